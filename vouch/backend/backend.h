@@ -1,0 +1,89 @@
+// Backend: where the heavy operations run. One class per place: reference, cpu, later gpu.
+//
+// Public functions check their arguments; the virtuals below them assume every precondition.
+// All backends give the same bits for the same input. A Backend may be used by several threads at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vouch/core/bytes.h"
+#include "vouch/core/parallel.h"
+#include "vouch/core/progress.h"
+#include "vouch/core/result.h"
+#include "vouch/curve/curves.h"
+#include "vouch/field/fields.h"
+
+namespace vouch {
+
+enum class Direction : std::uint8_t { forward, inverse };
+
+// One sum over a fixed base: sum of scalars[i] * points[i].
+// points: affine, Montgomery little-endian as in a .zkey (64 bytes each for G1, 128 for G2; all zero bytes are
+// the point at infinity), any alignment. scalars: plain integers below the group order, 32 bytes little-endian
+// each (as in a .wtns), any alignment. Both have `count` entries.
+struct MsmJob {
+  const std::uint8_t* points = nullptr;
+  const std::uint8_t* scalars = nullptr;
+  std::size_t count = 0;
+};
+
+// What one Groth16 proof needs summed, given at once so that a backend schedules them together.
+struct MsmSet {
+  std::vector<MsmJob> g1;
+  std::vector<MsmJob> g2;
+};
+struct MsmSums {
+  std::vector<Bn254G1::Affine> g1;  // same order as MsmSet
+  std::vector<Bn254G2::Affine> g2;
+};
+
+// The rows of A and B as the .zkey stores them (formats.md section 2, id 4), records checked to be in range.
+struct QuotientInput {
+  const std::uint8_t* records = nullptr;  // 44 bytes each: u32 matrix, u32 row, u32 signal, value * R^2 mod r
+  std::size_t record_count = 0;
+  const std::uint8_t* witness = nullptr;  // 32 bytes each, plain little-endian, canonical
+  std::size_t witness_count = 0;
+  int log_n = 0;                          // domain size 2^log_n, 0 <= log_n <= 28
+};
+
+class Backend {
+ public:
+  struct Info {
+    std::string name;    // "cpu", "reference", ...
+    std::string device;  // the processor and the instruction set chosen
+    int threads = 1;
+  };
+
+  virtual ~Backend() = default;
+  virtual Info info() const = 0;
+
+  // In place, natural order in and out, values.size() a power of two up to 2^28.
+  // forward: out[j] = sum_i in[i] (shift w^j)^i.  inverse undoes forward with the same shift.
+  Status ntt(std::span<Bn254Fr> values, Direction direction, const Bn254Fr& shift = Bn254Fr::one());
+
+  // The scalars of section 9: A(x) B(x) - C(x) at the odd 2n-th roots of unity (formats.md section 3), written as
+  // plain little-endian integers, 32 bytes each; h has 2^log_n entries.
+  Status groth16_quotient(const QuotientInput& input, std::span<UInt<4>> h, Progress* progress = nullptr);
+
+  Result<MsmSums> msm(const MsmSet& set, Progress* progress = nullptr);
+
+ protected:
+  virtual Status do_ntt(std::span<Bn254Fr> values, int log_n, Direction, const Bn254Fr& shift) = 0;
+  virtual Status do_groth16_quotient(const QuotientInput&, std::span<UInt<4>> h, Progress&) = 0;
+  virtual Result<MsmSums> do_msm(const MsmSet&, Progress&) = 0;
+};
+
+struct BackendOptions {
+  int threads = 0;               // 0: every core this process may use
+  std::string instructions = "auto";  // or "portable", "adx", ...: forces a form of arithmetic, for tests and benchmarks
+};
+
+// "auto", "cpu" or "reference".
+Result<std::unique_ptr<Backend>> open_backend(const std::string& name = "auto", const BackendOptions& = {});
+
+}  // namespace vouch

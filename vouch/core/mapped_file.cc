@@ -1,0 +1,132 @@
+// Mapped input and atomic output.
+#include "vouch/core/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace vouch {
+namespace {
+
+Error io_error(const std::string& path, const std::string& action) {
+  return {Code::io, path + ": " + action + ": " + std::strerror(errno)};
+}
+
+struct FileDescriptor {
+  int fd = -1;
+  ~FileDescriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+// A file written under a temporary name; removed again unless it was renamed into place.
+class StagedFile {
+ public:
+  StagedFile(StagedFile&& o) noexcept : temporary_(std::exchange(o.temporary_, {})), path_(o.path_) {}
+  ~StagedFile() {
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  }
+
+  static Result<StagedFile> write(const OutputFile& file) {
+    StagedFile staged(file.path);
+    struct stat info {};
+    const bool exists = ::stat(file.path.c_str(), &info) == 0;
+    if (exists && S_ISDIR(info.st_mode)) return Error{Code::io, file.path + ": cannot write: it is a directory"};
+    if (exists && !S_ISREG(info.st_mode)) {  // a device or pipe cannot be renamed onto
+      FileDescriptor out{::open(file.path.c_str(), O_WRONLY | O_CLOEXEC)};
+      if (out.fd < 0 || !write_all(out.fd, file.text)) return io_error(file.path, "cannot write");
+      return staged;
+    }
+    if (exists && ::access(file.path.c_str(), W_OK) != 0) return io_error(file.path, "cannot write");
+    staged.temporary_ = file.path + ".tmp-" + std::to_string(::getpid());
+    FileDescriptor out{::open(staged.temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+    if (out.fd < 0) {
+      staged.temporary_.clear();
+      return io_error(file.path, "cannot write");
+    }
+    if (!write_all(out.fd, file.text) || ::fsync(out.fd) != 0) return io_error(file.path, "cannot write");
+    return staged;
+  }
+
+  Status commit() {
+    if (temporary_.empty()) return ok();
+    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) return io_error(path_, "cannot write");
+    temporary_.clear();
+    return ok();
+  }
+
+ private:
+  explicit StagedFile(std::string path) : path_(std::move(path)) {}
+  std::string temporary_;
+  std::string path_;
+};
+
+}  // namespace
+
+Result<MappedFile> MappedFile::open(const std::string& path) {
+  FileDescriptor in{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (in.fd < 0) return io_error(path, "cannot open");
+  struct stat info {};
+  if (::fstat(in.fd, &info) != 0) return io_error(path, "cannot read");
+  if (S_ISDIR(info.st_mode)) return Error{Code::io, path + ": is a directory, not a file"};
+  if (!S_ISREG(info.st_mode)) return Error{Code::io, path + ": is not a regular file"};
+  MappedFile file;
+  file.path_ = path;
+  file.size_ = static_cast<std::size_t>(info.st_size);
+  if (file.size_ == 0) return Error{Code::malformed, path + ": the file is empty"};
+  void* p = ::mmap(nullptr, file.size_, PROT_READ, MAP_PRIVATE, in.fd, 0);
+  if (p == MAP_FAILED) {
+    file.size_ = 0;
+    return io_error(path, "cannot map");
+  }
+  file.data_ = static_cast<const std::uint8_t*>(p);
+  return file;
+}
+
+MappedFile::MappedFile(MappedFile&& o) noexcept
+    : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)), path_(std::move(o.path_)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& o) noexcept {
+  std::swap(data_, o.data_);
+  std::swap(size_, o.size_);
+  std::swap(path_, o.path_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (data_) ::munmap(const_cast<std::uint8_t*>(data_), size_);
+}
+
+Status write_files(std::span<const OutputFile> files) {
+  std::vector<StagedFile> staged;
+  for (const OutputFile& file : files) {
+    VOUCH_TRY(auto one, StagedFile::write(file));
+    staged.push_back(std::move(one));
+  }
+  for (StagedFile& one : staged) VOUCH_CHECK(one.commit());
+  return ok();
+}
+
+Status write_file(const std::string& path, std::string_view text) {
+  const OutputFile file{path, std::string(text)};
+  return write_files({&file, 1});
+}
+
+}  // namespace vouch
