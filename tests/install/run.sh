@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Installs the build into a fresh prefix and builds a consumer against it twice: find_package and pkg-config.
+# Usage: run.sh BUILD_DIR CXX
+set -euo pipefail
+build=$1 cxx=$2
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$build" --prefix "$work/prefix" >/dev/null
+
+mkdir "$work/src"
+cp "$here/consumer.cc" "$work/src/"
+cp "$here/consumer.cmake.txt" "$work/src/CMakeLists.txt"
+cmake -S "$work/src" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$cxx" >/dev/null
+cmake --build "$work/build" >/dev/null
+"$work/build/consumer"
+
+export PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name vouch.pc)")
+"$cxx" -std=c++20 "$work/src/consumer.cc" $(pkg-config --cflags --libs --static vouch) -o "$work/consumer"
+LD_LIBRARY_PATH=$(dirname "$(find "$work/prefix" -name 'libvouch.*' | head -1)") "$work/consumer"
+
+"$work/prefix/bin/vouch" --version
