@@ -23,9 +23,9 @@ namespace vouch {
 enum class Direction : std::uint8_t { forward, inverse };
 
 // One sum over a fixed base: sum of scalars[i] * points[i].
-// points: affine, Montgomery little-endian as in a .zkey (64 bytes each for G1, 128 for G2; all zero bytes are
-// the point at infinity), any alignment. scalars: plain integers below the group order, 32 bytes little-endian
-// each (as in a .wtns), any alignment. Both have `count` entries.
+// points: affine, Montgomery little-endian as in a .zkey (64 bytes each for G1, 128 for G2; all zero bytes
+// are the point at infinity), any alignment. scalars: plain integers below the group order, 32 bytes
+// little-endian each (as in a .wtns), any alignment. Both have `count` entries.
 struct MsmJob {
   const std::uint8_t* points = nullptr;
   const std::uint8_t* scalars = nullptr;
@@ -48,7 +48,7 @@ struct QuotientInput {
   std::size_t record_count = 0;
   const std::uint8_t* witness = nullptr;  // 32 bytes each, plain little-endian, canonical
   std::size_t witness_count = 0;
-  int log_n = 0;                          // domain size 2^log_n, 0 <= log_n <= 28
+  int log_n = 0;  // domain size 2^log_n, 0 <= log_n <= 28
 };
 
 class Backend {
@@ -66,8 +66,8 @@ class Backend {
   // forward: out[j] = sum_i in[i] (shift w^j)^i.  inverse undoes forward with the same shift.
   Status ntt(std::span<Bn254Fr> values, Direction direction, const Bn254Fr& shift = Bn254Fr::one());
 
-  // The scalars of section 9: A(x) B(x) - C(x) at the odd 2n-th roots of unity (formats.md section 3), written as
-  // plain little-endian integers, 32 bytes each; h has 2^log_n entries.
+  // The scalars of section 9: A(x) B(x) - C(x) at the odd 2n-th roots of unity (formats.md section 3),
+  // written as plain little-endian integers, 32 bytes each; h has 2^log_n entries.
   Status groth16_quotient(const QuotientInput& input, std::span<UInt<4>> h, Progress* progress = nullptr);
 
   Result<MsmSums> msm(const MsmSet& set, Progress* progress = nullptr);
@@ -79,8 +79,9 @@ class Backend {
 };
 
 struct BackendOptions {
-  int threads = 0;               // 0: every core this process may use
-  std::string instructions = "auto";  // or "portable", "adx", ...: forces a form of arithmetic, for tests and benchmarks
+  int threads = 0;  // 0: every core this process may use
+  std::string instructions =
+      "auto";  // or "portable", "adx", ...: forces a form of arithmetic, for tests and benchmarks
 };
 
 // "auto", "cpu" or "reference".

@@ -12,7 +12,8 @@ namespace vouch {
 
 using Bytes = std::span<const std::uint8_t>;
 
-static_assert(std::endian::native == std::endian::little, "file formats are consumed in place: little-endian only");
+static_assert(std::endian::native == std::endian::little,
+              "file formats are consumed in place: little-endian only");
 
 // The integer stored at p, which need not be aligned.
 template <class T>

@@ -46,9 +46,10 @@ class StagedFile {
 
   static Result<StagedFile> write(const OutputFile& file) {
     StagedFile staged(file.path);
-    struct stat info {};
+    struct stat info{};
     const bool exists = ::stat(file.path.c_str(), &info) == 0;
-    if (exists && S_ISDIR(info.st_mode)) return Error{Code::io, file.path + ": cannot write: it is a directory"};
+    if (exists && S_ISDIR(info.st_mode))
+      return Error{Code::io, file.path + ": cannot write: it is a directory"};
     if (exists && !S_ISREG(info.st_mode)) {  // a device or pipe cannot be renamed onto
       FileDescriptor out{::open(file.path.c_str(), O_WRONLY | O_CLOEXEC)};
       if (out.fd < 0 || !write_all(out.fd, file.text)) return io_error(file.path, "cannot write");
@@ -83,7 +84,7 @@ class StagedFile {
 Result<MappedFile> MappedFile::open(const std::string& path) {
   FileDescriptor in{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (in.fd < 0) return io_error(path, "cannot open");
-  struct stat info {};
+  struct stat info{};
   if (::fstat(in.fd, &info) != 0) return io_error(path, "cannot read");
   if (S_ISDIR(info.st_mode)) return Error{Code::io, path + ": is a directory, not a file"};
   if (!S_ISREG(info.st_mode)) return Error{Code::io, path + ": is not a regular file"};

@@ -55,9 +55,9 @@ inline Status ok() {
 #define VOUCH_TRY(decl, expr) VOUCH_TRY_(decl, expr, VOUCH_CAT_(vouch_r_, __COUNTER__))
 #define VOUCH_CHECK(expr) \
   if (auto vouch_s = (expr); !vouch_s.ok()) return vouch_s.error()
-#define VOUCH_TRY_(decl, expr, r)   \
-  auto r = (expr);               \
-  if (!r.ok()) return r.error(); \
+#define VOUCH_TRY_(decl, expr, r) \
+  auto r = (expr);                \
+  if (!r.ok()) return r.error();  \
   decl = std::move(r).value()
 #define VOUCH_CAT_(a, b) VOUCH_CAT2_(a, b)
 #define VOUCH_CAT2_(a, b) a##b

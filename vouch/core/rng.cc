@@ -13,7 +13,8 @@ Status OsRng::fill(std::span<std::uint8_t> out) {
   while (!out.empty()) {
     const ssize_t n = getrandom(out.data(), out.size(), 0);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return Error{Code::io, std::string("the system's random generator failed: ") + std::strerror(errno)};
+    if (n <= 0)
+      return Error{Code::io, std::string("the system's random generator failed: ") + std::strerror(errno)};
     out = out.subspan(static_cast<std::size_t>(n));
   }
   return ok();

@@ -19,7 +19,8 @@ struct Bn254G1With {
   static constexpr Affine generator() { return {Field(1), Field(2)}; }
 };
 
-// BN254 G2: y^2 = x^3 + 3 / (9 + u) over Fq2, the D-type sextic twist; the group is the subgroup of order r. EIP-197.
+// BN254 G2: y^2 = x^3 + 3 / (9 + u) over Fq2, the D-type sextic twist; the group is the subgroup of order r.
+// EIP-197.
 template <class Arith>
 struct Bn254G2With {
   using Base = Prime<Bn254FqParams, Arith>;

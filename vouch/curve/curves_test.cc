@@ -17,8 +17,12 @@ void check_generator() {
   EXPECT_EQ((p.dbl() + g).to_affine(), p.mul_vartime(UInt<1>::of(3)).to_affine());
 }
 
-TEST(Curves, G1Generator) { check_generator<Bn254G1>(); }
-TEST(Curves, G2Generator) { check_generator<Bn254G2>(); }
+TEST(Curves, G1Generator) {
+  check_generator<Bn254G1>();
+}
+TEST(Curves, G2Generator) {
+  check_generator<Bn254G2>();
+}
 
 }  // namespace
 }  // namespace vouch

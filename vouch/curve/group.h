@@ -1,8 +1,9 @@
 // Points of a curve y^2 = x^3 + b in two forms: Affine (storage) and Xyzz (sums).
 //
-// C gives Field and b(). Affine keeps (0, 0) for the point at infinity, which is on no curve with b != 0 and is
-// what a .zkey stores. Xyzz is the extended Jacobian form x = X / ZZ, y = Y / ZZZ with ZZ^3 = ZZZ^2, infinity when
-// ZZ = 0: a mixed addition costs 8 products and 2 squares (hyperelliptic.org EFD, shortw xyzz, madd-2008-s).
+// C gives Field and b(). Affine keeps (0, 0) for the point at infinity, which is on no curve with b != 0 and
+// is what a .zkey stores. Xyzz is the extended Jacobian form x = X / ZZ, y = Y / ZZZ with ZZ^3 = ZZZ^2,
+// infinity when ZZ = 0: a mixed addition costs 8 products and 2 squares (hyperelliptic.org EFD, shortw xyzz,
+// madd-2008-s).
 #pragma once
 
 #include "vouch/field/uint.h"
@@ -37,8 +38,8 @@ struct XyzzPoint {
 
   constexpr Affine to_affine() const {
     if (is_infinity()) return Affine::infinity();
-    const Field inv = zzz.inverse();          // Z^-3
-    const Field z_inv = inv * zz;             // Z^-1
+    const Field inv = zzz.inverse();  // Z^-3
+    const Field z_inv = inv * zz;     // Z^-1
     return {x * z_inv.square(), y * inv};
   }
 

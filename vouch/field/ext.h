@@ -14,8 +14,12 @@ struct Quadratic {
   constexpr bool is_zero() const { return c0.is_zero() && c1.is_zero(); }
   constexpr bool operator==(const Quadratic&) const = default;
 
-  friend constexpr Quadratic operator+(const Quadratic& a, const Quadratic& b) { return {a.c0 + b.c0, a.c1 + b.c1}; }
-  friend constexpr Quadratic operator-(const Quadratic& a, const Quadratic& b) { return {a.c0 - b.c0, a.c1 - b.c1}; }
+  friend constexpr Quadratic operator+(const Quadratic& a, const Quadratic& b) {
+    return {a.c0 + b.c0, a.c1 + b.c1};
+  }
+  friend constexpr Quadratic operator-(const Quadratic& a, const Quadratic& b) {
+    return {a.c0 - b.c0, a.c1 - b.c1};
+  }
   constexpr Quadratic operator-() const { return {-c0, -c1}; }
   friend constexpr Quadratic operator*(const Quadratic& a, const Quadratic& b) {  // Karatsuba
     const F low = a.c0 * b.c0, high = a.c1 * b.c1;

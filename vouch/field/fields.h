@@ -8,14 +8,16 @@ namespace vouch {
 
 // BN254 (also bn128, alt_bn128; EIP-196): the scalar field, order of the curve groups.
 struct Bn254FrParams {
-  static constexpr auto modulus = hex<4>("0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001");
+  static constexpr auto modulus =
+      hex<4>("0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001");
   static constexpr u64 generator = 5;
 };
 using Bn254Fr = Prime<Bn254FrParams>;
 
 // BN254: the field of the curve's coordinates.
 struct Bn254FqParams {
-  static constexpr auto modulus = hex<4>("0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47");
+  static constexpr auto modulus =
+      hex<4>("0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47");
   static constexpr u64 generator = 3;
 };
 using Bn254Fq = Prime<Bn254FqParams>;
