@@ -97,7 +97,7 @@ class TaskSet {
   template <class F>
   void run(F f) {
     detail::hb_release(&edge_);
-    group_.run([this, f = std::move(f)]() mutable {
+    group_.run([this, f = std::move(f)] {
       detail::hb_acquire(&edge_);
       f();
       detail::hb_release(&edge_);
