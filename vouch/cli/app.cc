@@ -1,0 +1,206 @@
+// What every command shares: see app.h.
+#include "vouch/cli/app.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <new>
+
+namespace vouch::cli {
+namespace {
+
+void put_line(std::FILE* to, std::string_view prefix, std::string_view line) {
+  std::fprintf(to, "%.*s%.*s\n", int(prefix.size()), prefix.data(), int(line.size()), line.data());
+}
+
+}  // namespace
+
+// Progress
+
+void CliProgress::stage(std::string_view name) {
+  stage_ = name;
+}
+
+void CliProgress::advance(double done, double total) {
+  if (options_.quiet || options_.json || total <= 0) return;
+  const double now = clock_.seconds();
+  if (now < 0.5 || now - last_drawn_ < 0.1 || !::isatty(STDERR_FILENO)) return;
+  last_drawn_ = now;
+  constexpr int width = 30;
+  const int filled = std::clamp(int(done / total * width), 0, width);
+  std::fprintf(stderr, "\r\033[K%-24s [%s%s] %3.0f %%  %.1f s", stage_.c_str(),
+               std::string(filled, '#').c_str(), std::string(width - filled, ' ').c_str(),
+               std::min(100.0, done / total * 100), now);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void CliProgress::timing(std::string_view name, double seconds) {
+  timings_.emplace_back(name, seconds);
+}
+
+void CliProgress::clear() {
+  if (!drawn_) return;
+  std::fputs("\r\033[K", stderr);
+  drawn_ = false;
+}
+
+// Commands
+
+CLI::App* Context::add_command(CLI::App& parent, const std::string& name, const std::string& description,
+                               const std::string& example, std::function<Status()> run) {
+  CLI::App* command = parent.add_subcommand(name, description);
+  command->footer("Example:\n  " + example);
+  command->callback([this, run = std::move(run)] { chosen_ = run; });
+  return command;
+}
+
+CLI::App* Context::add_group(CLI::App& parent, const std::string& name, const std::string& description) {
+  for (CLI::App* existing : parent.get_subcommands([&](const CLI::App* s) { return s->get_name() == name; }))
+    return existing;
+  CLI::App* group = parent.add_subcommand(name, description);
+  group->require_subcommand(1);
+  return group;
+}
+
+void Context::add_output_options(CLI::App& command) {
+  command.add_flag("--json", options.json, "Print the result as one JSON object on stdout");
+  command.add_flag("-q,--quiet", options.quiet, "Print nothing but results, warnings and errors");
+}
+
+void Context::add_compute_options(CLI::App& command) {
+  command.add_option("-t,--threads", options.threads, "Threads to use; 0 means every core [0]")
+      ->check(CLI::Range(0, 4096));
+  command.add_option("--backend", options.backend, "Where to compute: auto, cpu or reference [auto]");
+  command.add_option("--instructions", options.instructions, "Force a form of arithmetic, for tests [auto]");
+  command.add_flag("--timings", options.timings, "Print the time of every stage");
+  add_output_options(command);
+}
+
+Result<std::unique_ptr<Backend>> Context::open_backend() const {
+  BackendOptions wanted;
+  wanted.threads = options.threads;
+  wanted.instructions = options.instructions;
+  return vouch::open_backend(options.backend, wanted);
+}
+
+void Context::print(std::string_view line) {
+  progress_.clear();
+  if (!options.json) put_line(stdout, "", line);
+}
+void Context::note(std::string_view line) {
+  progress_.clear();
+  if (!options.json && !options.quiet) put_line(stderr, "", line);
+}
+void Context::warn(std::string_view line) {
+  progress_.clear();
+  put_line(stderr, "warning: ", line);
+}
+
+void Context::print_timings() {
+  if (!options.timings) return;
+  if (options.json) {
+    nlohmann::ordered_json stages = nlohmann::ordered_json::array();
+    for (const auto& [name, seconds] : progress_.timings())
+      stages.push_back({{"stage", name}, {"seconds", seconds}});
+    report_["timings"] = stages;
+    return;
+  }
+  for (const auto& [name, seconds] : progress_.timings())
+    std::fprintf(stderr, "  %-28s %10s\n", name.c_str(), human_seconds(seconds).c_str());
+}
+
+int Context::finish(const Status& status) {
+  progress_.clear();
+  print_timings();
+  if (!status.ok()) put_line(stderr, "error: ", status.error().what);
+  if (options.json) {
+    nlohmann::ordered_json out;
+    out["ok"] = status.ok();
+    if (!status.ok()) {
+      out["code"] = code_name(status.error().code);
+      out["error"] = status.error().what;
+    }
+    out.update(report_);
+    put_line(stdout, "", out.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+  if (status.ok()) {
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return exit_ok;
+    put_line(stderr, "error: ", "standard output: cannot write");
+    return exit_failed;
+  }
+  return status.error().code == Code::invalid_argument ? exit_usage : exit_failed;
+}
+
+int Context::run_chosen() {
+  if (!chosen_) return exit_ok;
+  try {
+    return finish(chosen_());
+  } catch (const std::bad_alloc&) {
+    return finish(Error{Code::out_of_memory, "out of memory"});
+  } catch (const std::exception& e) {
+    return finish(Error{Code::internal, std::string("a bug in vouch, please report it: ") + e.what()});
+  }
+}
+
+// Words and numbers
+
+Error usage_error(std::string what) {
+  return {Code::invalid_argument, std::move(what)};
+}
+
+std::string_view code_name(Code code) {
+  switch (code) {
+    case Code::invalid_argument:
+      return "invalid_argument";
+    case Code::malformed:
+      return "malformed";
+    case Code::unsatisfied:
+      return "unsatisfied";
+    case Code::rejected:
+      return "rejected";
+    case Code::unsupported:
+      return "unsupported";
+    case Code::out_of_memory:
+      return "out_of_memory";
+    case Code::device:
+      return "device";
+    case Code::io:
+      return "io";
+    case Code::internal:
+      return "internal";
+  }
+  return "internal";
+}
+
+std::string human_bytes(std::uint64_t bytes) {
+  constexpr std::array units = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double x = double(bytes);
+  std::size_t unit = 0;
+  while (x >= 1024 && unit + 1 < units.size()) x /= 1024, unit++;
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", x, units[unit]);
+  return text.data();
+}
+
+std::string human_count(std::uint64_t n) {
+  std::string s = std::to_string(n);
+  for (int i = int(s.size()) - 3; i > 0; i -= 3) s.insert(std::size_t(i), ",");
+  return s;
+}
+
+std::string human_seconds(double seconds) {
+  std::array<char, 32> text;
+  if (seconds >= 1) {
+    std::snprintf(text.data(), text.size(), "%.2f s", seconds);
+  } else if (seconds >= 1e-3) {
+    std::snprintf(text.data(), text.size(), "%.1f ms", seconds * 1e3);
+  } else {
+    std::snprintf(text.data(), text.size(), "%.0f us", seconds * 1e6);
+  }
+  return text.data();
+}
+
+}  // namespace vouch::cli
