@@ -11,26 +11,54 @@
 
 namespace vouch {
 
-// Montgomery product in plain C++, one row of schoolbook multiplication and one row of reduction per limb.
+// A form of arithmetic: mul, sqr, add, sub on reduced Montgomery values, without a branch that depends on
+// them. This one is plain C++: one row of schoolbook multiplication and one row of reduction per limb.
 struct PortableArith {
   template <class Field>
   static constexpr typename Field::Int mul(const typename Field::Int& a, const typename Field::Int& b) {
     constexpr int n = Field::limbs;
     constexpr auto& p = Field::modulus;
-    std::array<u64, n + 2> t{};
+    typename Field::Int t{};
+    u64 top = 0;
     for (int i = 0; i < n; i++) {
-      u128 c = 0;
-      for (int j = 0; j < n; j++) c += u128(a.limb[j]) * b.limb[i] + t[j], t[j] = u64(c), c >>= 64;
-      c += t[n], t[n] = u64(c), t[n + 1] = u64(c >> 64);
-
-      const u64 q = t[0] * Field::neg_inv;
-      c = (u128(q) * p.limb[0] + t[0]) >> 64;
-      for (int j = 1; j < n; j++) c += u128(q) * p.limb[j] + t[j], t[j - 1] = u64(c), c >>= 64;
-      c += t[n], t[n - 1] = u64(c), t[n] = t[n + 1] + u64(c >> 64);
+      u128 c = u128(a.limb[0]) * b.limb[i] + t.limb[0];
+      const u64 q = u64(c) * Field::neg_inv;
+      u128 d = u128(q) * p.limb[0] + u64(c);
+      for (int j = 1; j < n; j++) {
+        c = u128(a.limb[j]) * b.limb[i] + t.limb[j] + u64(c >> 64);
+        d = u128(q) * p.limb[j] + u64(c) + u64(d >> 64);
+        t.limb[j - 1] = u64(d);
+      }
+      // t < a + p at the end of every row, so with a free bit on top the row's last carries fit one limb.
+      const u128 e = u128(u64(c >> 64)) + u64(d >> 64) + (Field::spare_bits > 0 ? 0 : top);
+      t.limb[n - 1] = u64(e), top = u64(e >> 64);
     }
-    typename Field::Int r;
-    for (int j = 0; j < n; j++) r.limb[j] = t[j];
-    if (t[n] || r >= p) sub(r, p);
+    return reduce_once<Field>(t, Field::spare_bits > 0 ? 0 : top);
+  }
+  template <class Field>
+  static constexpr typename Field::Int sqr(const typename Field::Int& a) {
+    return mul<Field>(a, a);
+  }
+  template <class Field>
+  static constexpr typename Field::Int add(const typename Field::Int& a, const typename Field::Int& b) {
+    typename Field::Int r = a;
+    const u64 carry = vouch::add(r, b);
+    return reduce_once<Field>(r, Field::spare_bits > 0 ? 0 : carry);
+  }
+  template <class Field>
+  static constexpr typename Field::Int sub(const typename Field::Int& a, const typename Field::Int& b) {
+    typename Field::Int r = a, correction = Field::modulus;
+    const u64 mask = 0 - vouch::sub(r, b);
+    for (u64& limb : correction.limb) limb &= mask;
+    vouch::add(r, correction);
+    return r;
+  }
+  // top * 2^(64 limbs) + t, below twice the modulus, brought below the modulus.
+  template <class Field>
+  static constexpr typename Field::Int reduce_once(const typename Field::Int& t, u64 top) {
+    typename Field::Int r = t;
+    const u64 keep = 0 - (vouch::sub(r, Field::modulus) & ~top);  // all ones: t was below the modulus
+    for (int i = 0; i < Field::limbs; i++) r.limb[i] ^= (r.limb[i] ^ t.limb[i]) & keep;
     return r;
   }
 };
@@ -42,6 +70,7 @@ class Prime {
   static constexpr int limbs = int(P::modulus.limb.size());
   using Int = UInt<limbs>;
   static constexpr Int modulus = P::modulus;
+  static constexpr int spare_bits = 64 * limbs - modulus.bit_length();
 
   constexpr Prime() = default;  // zero
   constexpr explicit Prime(u64 x) : m_((raw(Int::of(x)) * raw(r2)).m_) {}
@@ -59,13 +88,13 @@ class Prime {
   constexpr const Int& montgomery() const { return m_; }
   constexpr bool is_zero() const { return m_.is_zero(); }
 
-  friend constexpr Prime operator+(Prime a, const Prime& b) {
-    if (add(a.m_, b.m_) || a.m_ >= modulus) sub(a.m_, modulus);
-    return a;
+  friend constexpr Prime operator+(const Prime& a, const Prime& b) {
+    if (std::is_constant_evaluated()) return raw(PortableArith::add<Prime>(a.m_, b.m_));
+    return raw(Arith::template add<Prime>(a.m_, b.m_));
   }
-  friend constexpr Prime operator-(Prime a, const Prime& b) {
-    if (sub(a.m_, b.m_)) add(a.m_, modulus);
-    return a;
+  friend constexpr Prime operator-(const Prime& a, const Prime& b) {
+    if (std::is_constant_evaluated()) return raw(PortableArith::sub<Prime>(a.m_, b.m_));
+    return raw(Arith::template sub<Prime>(a.m_, b.m_));
   }
   constexpr Prime operator-() const { return zero() - *this; }
   friend constexpr Prime operator*(const Prime& a, const Prime& b) {
@@ -75,7 +104,10 @@ class Prime {
   constexpr Prime& operator+=(const Prime& b) { return *this = *this + b; }
   constexpr Prime& operator-=(const Prime& b) { return *this = *this - b; }
   constexpr Prime& operator*=(const Prime& b) { return *this = *this * b; }
-  constexpr Prime square() const { return *this * *this; }
+  constexpr Prime square() const {
+    if (std::is_constant_evaluated()) return *this * *this;
+    return raw(Arith::template sqr<Prime>(m_));
+  }
   constexpr Prime dbl() const { return *this + *this; }
   constexpr bool operator==(const Prime&) const = default;
 
@@ -83,7 +115,7 @@ class Prime {
   constexpr Prime pow(const UInt<N>& e) const {
     Prime r = one();
     for (int i = e.bit_length(); i-- > 0;) {
-      r = r * r;
+      r = r.square();
       if (e.bit(i)) r = r * *this;
     }
     return r;
