@@ -14,55 +14,55 @@
 namespace vouch {
 
 // t = b0 * a. Leaves the fifth limb in %[top].
-#define VOUCH_ADX_FIRST_ROW        \
-  "movq %[b0], %%rdx\n\t"          \
-  "xorl %k[lo], %k[lo]\n\t"        \
-  "mulxq %[a0], %[t0], %[t1]\n\t"  \
-  "mulxq %[a1], %[lo], %[t2]\n\t"  \
-  "adcxq %[lo], %[t1]\n\t"         \
-  "mulxq %[a2], %[lo], %[t3]\n\t"  \
-  "adcxq %[lo], %[t2]\n\t"         \
-  "mulxq %[a3], %[lo], %[top]\n\t" \
-  "adcxq %[lo], %[t3]\n\t"         \
+#define VOUCH_ADX_FIRST_ROW           \
+  "movq 0(%[b]), %%rdx\n\t"           \
+  "xorl %k[lo], %k[lo]\n\t"           \
+  "mulxq 0(%[a]), %[t0], %[t1]\n\t"   \
+  "mulxq 8(%[a]), %[lo], %[t2]\n\t"   \
+  "adcxq %[lo], %[t1]\n\t"            \
+  "mulxq 16(%[a]), %[lo], %[t3]\n\t"  \
+  "adcxq %[lo], %[t2]\n\t"            \
+  "mulxq 24(%[a]), %[lo], %[top]\n\t" \
+  "adcxq %[lo], %[t3]\n\t"            \
   "adcq $0, %[top]\n\t"
-// t += b * a. The high halves ride on CF, the low halves on OF.
-#define VOUCH_ADX_ROW(b)           \
-  "movq %[" b                      \
-  "], %%rdx\n\t"                   \
-  "xorl %k[lo], %k[lo]\n\t"        \
-  "mulxq %[a0], %[lo], %[top]\n\t" \
-  "adoxq %[lo], %[t0]\n\t"         \
-  "adcxq %[top], %[t1]\n\t"        \
-  "mulxq %[a1], %[lo], %[top]\n\t" \
-  "adoxq %[lo], %[t1]\n\t"         \
-  "adcxq %[top], %[t2]\n\t"        \
-  "mulxq %[a2], %[lo], %[top]\n\t" \
-  "adoxq %[lo], %[t2]\n\t"         \
-  "adcxq %[top], %[t3]\n\t"        \
-  "mulxq %[a3], %[lo], %[top]\n\t" \
-  "adoxq %[lo], %[t3]\n\t"         \
-  "movl $0, %k[lo]\n\t"            \
-  "adcxq %[lo], %[top]\n\t"        \
+// t += (the limb of b at offset) * a. The high halves ride on CF, the low halves on OF.
+#define VOUCH_ADX_ROW(offset)         \
+  "movq " offset                      \
+  "(%[b]), %%rdx\n\t"                 \
+  "xorl %k[lo], %k[lo]\n\t"           \
+  "mulxq 0(%[a]), %[lo], %[top]\n\t"  \
+  "adoxq %[lo], %[t0]\n\t"            \
+  "adcxq %[top], %[t1]\n\t"           \
+  "mulxq 8(%[a]), %[lo], %[top]\n\t"  \
+  "adoxq %[lo], %[t1]\n\t"            \
+  "adcxq %[top], %[t2]\n\t"           \
+  "mulxq 16(%[a]), %[lo], %[top]\n\t" \
+  "adoxq %[lo], %[t2]\n\t"            \
+  "adcxq %[top], %[t3]\n\t"           \
+  "mulxq 24(%[a]), %[lo], %[top]\n\t" \
+  "adoxq %[lo], %[t3]\n\t"            \
+  "movl $0, %k[lo]\n\t"               \
+  "adcxq %[lo], %[top]\n\t"           \
   "adoxq %[lo], %[top]\n\t"
 // t = (t + q p) / 2^64 with q chosen so that the division is exact; top is the fifth limb of t.
-#define VOUCH_ADX_REDUCE          \
-  "movq %[inv], %%rdx\n\t"        \
-  "imulq %[t0], %%rdx\n\t"        \
-  "xorl %k[lo], %k[lo]\n\t"       \
-  "mulxq %[p0], %[lo], %[hi]\n\t" \
-  "adcxq %[t0], %[lo]\n\t"        \
-  "movq %[hi], %[t0]\n\t"         \
-  "adcxq %[t1], %[t0]\n\t"        \
-  "mulxq %[p1], %[lo], %[t1]\n\t" \
-  "adoxq %[lo], %[t0]\n\t"        \
-  "adcxq %[t2], %[t1]\n\t"        \
-  "mulxq %[p2], %[lo], %[t2]\n\t" \
-  "adoxq %[lo], %[t1]\n\t"        \
-  "adcxq %[t3], %[t2]\n\t"        \
-  "mulxq %[p3], %[lo], %[t3]\n\t" \
-  "adoxq %[lo], %[t2]\n\t"        \
-  "movl $0, %k[lo]\n\t"           \
-  "adcxq %[lo], %[t3]\n\t"        \
+#define VOUCH_ADX_REDUCE             \
+  "movabsq %[inv], %%rdx\n\t"        \
+  "imulq %[t0], %%rdx\n\t"           \
+  "xorl %k[lo], %k[lo]\n\t"          \
+  "mulxq 0(%[p]), %[lo], %[hi]\n\t"  \
+  "adcxq %[t0], %[lo]\n\t"           \
+  "movq %[hi], %[t0]\n\t"            \
+  "adcxq %[t1], %[t0]\n\t"           \
+  "mulxq 8(%[p]), %[lo], %[t1]\n\t"  \
+  "adoxq %[lo], %[t0]\n\t"           \
+  "adcxq %[t2], %[t1]\n\t"           \
+  "mulxq 16(%[p]), %[lo], %[t2]\n\t" \
+  "adoxq %[lo], %[t1]\n\t"           \
+  "adcxq %[t3], %[t2]\n\t"           \
+  "mulxq 24(%[p]), %[lo], %[t3]\n\t" \
+  "adoxq %[lo], %[t2]\n\t"           \
+  "movl $0, %k[lo]\n\t"              \
+  "adcxq %[lo], %[t3]\n\t"           \
   "adoxq %[top], %[t3]\n\t"
 // t -= p unless t < p.
 #define VOUCH_ADX_FINISH      \
@@ -70,10 +70,10 @@ namespace vouch {
   "movq %[t1], %[hi]\n\t"     \
   "movq %[t2], %[top]\n\t"    \
   "movq %[t3], %%rdx\n\t"     \
-  "subq %[p0], %[lo]\n\t"     \
-  "sbbq %[p1], %[hi]\n\t"     \
-  "sbbq %[p2], %[top]\n\t"    \
-  "sbbq %[p3], %%rdx\n\t"     \
+  "subq 0(%[p]), %[lo]\n\t"   \
+  "sbbq 8(%[p]), %[hi]\n\t"   \
+  "sbbq 16(%[p]), %[top]\n\t" \
+  "sbbq 24(%[p]), %%rdx\n\t"  \
   "cmovncq %[lo], %[t0]\n\t"  \
   "cmovncq %[hi], %[t1]\n\t"  \
   "cmovncq %[top], %[t2]\n\t" \
@@ -86,15 +86,13 @@ struct AdxArith {
     typename Field::Int t;
     u64 lo, hi, top;
     __asm__(VOUCH_ADX_FIRST_ROW VOUCH_ADX_REDUCE          //
-                VOUCH_ADX_ROW("b1") VOUCH_ADX_REDUCE      //
-                    VOUCH_ADX_ROW("b2") VOUCH_ADX_REDUCE  //
-                        VOUCH_ADX_ROW("b3") VOUCH_ADX_REDUCE VOUCH_ADX_FINISH
+                VOUCH_ADX_ROW("8") VOUCH_ADX_REDUCE       //
+                    VOUCH_ADX_ROW("16") VOUCH_ADX_REDUCE  //
+                        VOUCH_ADX_ROW("24") VOUCH_ADX_REDUCE VOUCH_ADX_FINISH
             : [t0] "=&r"(t.limb[0]), [t1] "=&r"(t.limb[1]), [t2] "=&r"(t.limb[2]), [t3] "=&r"(t.limb[3]),
               [lo] "=&r"(lo), [hi] "=&r"(hi), [top] "=&r"(top)
-            : [a0] "m"(a.limb[0]), [a1] "m"(a.limb[1]), [a2] "m"(a.limb[2]), [a3] "m"(a.limb[3]),
-              [b0] "m"(b.limb[0]), [b1] "m"(b.limb[1]), [b2] "m"(b.limb[2]), [b3] "m"(b.limb[3]),
-              [p0] "m"(Field::modulus.limb[0]), [p1] "m"(Field::modulus.limb[1]),
-              [p2] "m"(Field::modulus.limb[2]), [p3] "m"(Field::modulus.limb[3]), [inv] "m"(Field::neg_inv)
+            : [a] "r"(a.limb.data()), [b] "r"(b.limb.data()), [p] "r"(Field::modulus.limb.data()),
+              [inv] "i"(Field::neg_inv), "m"(a), "m"(b)
             : "rdx", "cc");
     return t;
   }
@@ -108,27 +106,25 @@ struct AdxArith {
     typename Field::Int r = a;
     u64 s0, s1, s2, s3;
     __asm__(
-        "addq %[b0], %[r0]\n\t"
-        "adcq %[b1], %[r1]\n\t"
-        "adcq %[b2], %[r2]\n\t"
-        "adcq %[b3], %[r3]\n\t"
+        "addq 0(%[b]), %[r0]\n\t"
+        "adcq 8(%[b]), %[r1]\n\t"
+        "adcq 16(%[b]), %[r2]\n\t"
+        "adcq 24(%[b]), %[r3]\n\t"
         "movq %[r0], %[s0]\n\t"
         "movq %[r1], %[s1]\n\t"
         "movq %[r2], %[s2]\n\t"
         "movq %[r3], %[s3]\n\t"
-        "subq %[p0], %[s0]\n\t"
-        "sbbq %[p1], %[s1]\n\t"
-        "sbbq %[p2], %[s2]\n\t"
-        "sbbq %[p3], %[s3]\n\t"
+        "subq 0(%[p]), %[s0]\n\t"
+        "sbbq 8(%[p]), %[s1]\n\t"
+        "sbbq 16(%[p]), %[s2]\n\t"
+        "sbbq 24(%[p]), %[s3]\n\t"
         "cmovncq %[s0], %[r0]\n\t"
         "cmovncq %[s1], %[r1]\n\t"
         "cmovncq %[s2], %[r2]\n\t"
         "cmovncq %[s3], %[r3]\n\t"
         : [r0] "+&r"(r.limb[0]), [r1] "+&r"(r.limb[1]), [r2] "+&r"(r.limb[2]), [r3] "+&r"(r.limb[3]),
           [s0] "=&r"(s0), [s1] "=&r"(s1), [s2] "=&r"(s2), [s3] "=&r"(s3)
-        : [b0] "m"(b.limb[0]), [b1] "m"(b.limb[1]), [b2] "m"(b.limb[2]), [b3] "m"(b.limb[3]),
-          [p0] "m"(Field::modulus.limb[0]), [p1] "m"(Field::modulus.limb[1]),
-          [p2] "m"(Field::modulus.limb[2]), [p3] "m"(Field::modulus.limb[3])
+        : [b] "r"(b.limb.data()), [p] "r"(Field::modulus.limb.data()), "m"(b)
         : "cc");
     return r;
   }
@@ -138,23 +134,21 @@ struct AdxArith {
     typename Field::Int r = a;
     u64 s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     __asm__(
-        "subq %[b0], %[r0]\n\t"
-        "sbbq %[b1], %[r1]\n\t"
-        "sbbq %[b2], %[r2]\n\t"
-        "sbbq %[b3], %[r3]\n\t"
-        "cmovcq %[p0], %[s0]\n\t"
-        "cmovcq %[p1], %[s1]\n\t"
-        "cmovcq %[p2], %[s2]\n\t"
-        "cmovcq %[p3], %[s3]\n\t"
+        "subq 0(%[b]), %[r0]\n\t"
+        "sbbq 8(%[b]), %[r1]\n\t"
+        "sbbq 16(%[b]), %[r2]\n\t"
+        "sbbq 24(%[b]), %[r3]\n\t"
+        "cmovcq 0(%[p]), %[s0]\n\t"
+        "cmovcq 8(%[p]), %[s1]\n\t"
+        "cmovcq 16(%[p]), %[s2]\n\t"
+        "cmovcq 24(%[p]), %[s3]\n\t"
         "addq %[s0], %[r0]\n\t"
         "adcq %[s1], %[r1]\n\t"
         "adcq %[s2], %[r2]\n\t"
         "adcq %[s3], %[r3]\n\t"
         : [r0] "+&r"(r.limb[0]), [r1] "+&r"(r.limb[1]), [r2] "+&r"(r.limb[2]), [r3] "+&r"(r.limb[3]),
           [s0] "+&r"(s0), [s1] "+&r"(s1), [s2] "+&r"(s2), [s3] "+&r"(s3)
-        : [b0] "m"(b.limb[0]), [b1] "m"(b.limb[1]), [b2] "m"(b.limb[2]), [b3] "m"(b.limb[3]),
-          [p0] "m"(Field::modulus.limb[0]), [p1] "m"(Field::modulus.limb[1]),
-          [p2] "m"(Field::modulus.limb[2]), [p3] "m"(Field::modulus.limb[3])
+        : [b] "r"(b.limb.data()), [p] "r"(Field::modulus.limb.data()), "m"(b)
         : "cc");
     return r;
   }

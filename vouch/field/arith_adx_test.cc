@@ -69,7 +69,7 @@ TEST(AdxArith, Bn254Fq) {
 struct FullParams {
   static constexpr auto modulus =
       hex<4>("0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f");
-  static constexpr u64 generator = 3;
+  [[maybe_unused]] static constexpr u64 generator = 3;
 };
 TEST(PortableArith, FullWidthModulus) {
   using F = Prime<FullParams>;
