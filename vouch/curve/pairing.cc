@@ -1,127 +1,38 @@
-// Optimal ate pairing: a Miller loop over the signed digits of 6x + 2, two more lines, one final
-// exponentiation.
-//
-// Points of the twist run in homogeneous coordinates (Costello, Lange, Naehrig: eprint 2009/615). A line
-// through points of the twist, evaluated at P = (xp, yp) of G1, is b0 yp + b3 xp w + b4 v w up to factors
-// that the final exponentiation removes.
+// Chooses the form of field arithmetic for a pairing by what the processor has; the pairing itself is in
+// ate.h.
 #include "vouch/curve/pairing.h"
 
-#include <array>
-#include <vector>
+#include <bit>
 
-#include "vouch/curve/endomorphism.h"
+#include "vouch/core/cpu_features.h"
+#include "vouch/curve/ate.h"
+#include "vouch/field/arith_adx.h"
 
 namespace vouch {
 namespace {
 
-using Fq = Bn254Fq;
-using Fq2 = Bn254Fq2;
-using Fq12 = Bn254Fq12;
-
-// The digits of 6x + 2 in non-adjacent form, least significant first.
-struct LoopDigits {
-  std::array<signed char, 67> digit{};
-  int count = 0;
-};
-constexpr LoopDigits derive_loop() {
-  LoopDigits r;
-  for (u128 e = u128(6) * bn254_x + 2; e; e >>= 1) {
-    const int d = e & 1 ? 2 - int(e & 3) : 0;
-    e -= u128(d);  // d = -1 adds one, modulo 2^128
-    r.digit[r.count++] = static_cast<signed char>(d);
-  }
-  return r;
-}
-constexpr LoopDigits loop = derive_loop();
-static_assert(loop.count == 66 && loop.digit[loop.count - 1] == 1);
-
-struct Line {
-  Fq2 b0, b3, b4;
-};
-
-// A multiple of q on its way through the loop: x = X / Z, y = Y / Z.
-struct Runner {
-  Fq2 x, y, z;
-
-  explicit Runner(const Bn254G2::Affine& q) : x(q.x), y(q.y), z(Fq2::one()) {}
-
-  Line double_step() {
-    static constexpr Fq half = Fq(2).inverse();
-    const Fq2 a = x * y * half, b = y.square(), c = z.square();
-    const Fq2 e = Bn254G2::b() * (c.dbl() + c), f = e.dbl() + e, g = (b + f) * half;
-    const Fq2 h = (y + z).square() - b - c, j = x.square(), ee = e.square();
-    x = a * (b - f), y = g.square() - ee.dbl() - ee, z = b * h;
-    return {-h, j.dbl() + j, e - b};
-  }
-  Line add_step(const Bn254G2::Affine& q) {
-    const Fq2 theta = y - q.y * z, lambda = x - q.x * z;
-    const Fq2 d = lambda.square(), e = lambda * d, f = z * theta.square(), g = x * d, h = e + f - g.dbl();
-    x = lambda * h, y = theta * (g - h) - e * y, z = z * e;
-    return {lambda, -theta, theta * q.x - lambda * q.y};
-  }
-};
-
-void multiply_by_line(Fq12& f, const Line& line, const Bn254G1::Affine& p) {
-  f = f.mul_by_034(line.b0 * p.y, line.b3 * p.x, line.b4);
-}
-
-// a^x, for a in the cyclotomic subgroup.
-Fq12 pow_x(const Fq12& a) {
-  Fq12 r = a;
-  for (int i = UInt<1>::of(bn254_x).bit_length() - 1; i-- > 0;) {
-    r = r.cyclotomic_square();
-    if (bn254_x >> i & 1) r *= a;
-  }
-  return r;
+// f(Ate<the fastest form this processor has>).
+template <class F>
+Bn254Fq12 with_fastest_arith(F&& f) {
+#ifdef VOUCH_HAS_ADX
+  if (cpu_features().bmi2 && cpu_features().adx) return std::bit_cast<Bn254Fq12>(f(Ate<AdxArith>{}));
+#endif
+  return f(Ate<PortableArith>{});
 }
 
 }  // namespace
 
 Bn254Fq12 miller_loop(std::span<const PairingInput> inputs) {
-  struct Pair {
-    PairingInput in;
-    Runner at;
-  };
-  std::vector<Pair> pairs;
-  pairs.reserve(inputs.size());
-  for (const auto& in : inputs)
-    if (!in.p.is_infinity() && !in.q.is_infinity()) pairs.push_back({in, Runner(in.q)});
-
-  Fq12 f = Fq12::one();
-  for (int i = loop.count - 1; i-- > 0;) {
-    f = f.square();
-    for (auto& [in, at] : pairs) multiply_by_line(f, at.double_step(), in.p);
-    if (loop.digit[i] == 0) continue;
-    for (auto& [in, at] : pairs) multiply_by_line(f, at.add_step(loop.digit[i] > 0 ? in.q : -in.q), in.p);
-  }
-  for (auto& [in, at] : pairs) {
-    const auto q1 = psi(in.q);
-    multiply_by_line(f, at.add_step(q1), in.p);
-    multiply_by_line(f, at.add_step(-psi(q1)), in.p);
-  }
-  return f;
+  return with_fastest_arith([&](auto ate) { return ate.miller_loop(inputs); });
 }
 
-// f^((p^12 - 1) / r * 2x(6x^2 + 3x + 1)): the easy part (p^6 - 1)(p^2 + 1), then the hard part by the
-// addition chain of Fuentes-Castaneda, Knapp and Rodriguez-Henriquez ("Faster hashing to G2", SAC 2011).
 Bn254Fq12 final_exponentiation(const Bn254Fq12& f) {
-  Fq12 r = f.conjugate() * f.inverse();
-  r = r.frobenius(2) * r;  // now in the cyclotomic subgroup: an inverse is a conjugate
-
-  const Fq12 x1 = pow_x(r).conjugate();               // -x
-  const Fq12 x2 = x1.cyclotomic_square();             // -2x
-  const Fq12 x6 = x2.cyclotomic_square() * x2;        // -6x
-  const Fq12 xx6 = pow_x(x6).conjugate();             // 6x^2
-  const Fq12 xxx12 = pow_x(xx6.cyclotomic_square());  // 12x^3
-  const Fq12 a = xxx12 * xx6 * x6.conjugate();        // 12x^3 + 6x^2 + 6x
-  const Fq12 b = a * x2;                              // 12x^3 + 6x^2 + 4x
-  const Fq12 c = a * xx6 * r;                         // 12x^3 + 12x^2 + 6x + 1
-  const Fq12 d = b * r.conjugate();                   // 12x^3 + 6x^2 + 4x - 1
-  return c * b.frobenius(1) * a.frobenius(2) * d.frobenius(3);
+  return with_fastest_arith(
+      [&](auto ate) { return ate.final_exponentiation(std::bit_cast<typename decltype(ate)::Fq12>(f)); });
 }
 
 Bn254Fq12 pairing_product(std::span<const PairingInput> inputs) {
-  return final_exponentiation(miller_loop(inputs));
+  return with_fastest_arith([&](auto ate) { return ate.final_exponentiation(ate.miller_loop(inputs)); });
 }
 
 }  // namespace vouch

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "vouch/core/rng.h"
-#include "vouch/curve/endomorphism.h"
+#include "vouch/curve/ate.h"
 
 namespace vouch {
 namespace {
@@ -137,6 +137,14 @@ TEST(Pairing, CyclotomicSquareEqualsSquare) {
     EXPECT_EQ(unit.conjugate(), unit.inverse());
   }
   EXPECT_EQ(Bn254Fq12::one().cyclotomic_square(), Bn254Fq12::one());
+}
+
+// The portable form and the one chosen for this processor give the same bits.
+TEST(Pairing, FormsOfArithmeticAgree) {
+  const std::array<PairingInput, 2> in{{{times(g1, 3), times(g2, 5)}, {times(g1, 1000003), -g2}}};
+  const auto f = Ate<PortableArith>::miller_loop(in);
+  EXPECT_EQ(f, miller_loop(in));
+  EXPECT_EQ(Ate<PortableArith>::final_exponentiation(f), final_exponentiation(f));
 }
 
 // psi carries the p-power of the curve above Fq12; it is multiplication by p on G2 and has trace t

@@ -23,8 +23,8 @@ struct VerifyingKey {
 };
 
 // Every point on its curve and in the group of order r; alpha, beta, gamma, delta not infinity; ic not empty.
-// `insecure_allowed` waives gamma2 != delta2, which fails for a key nobody has contributed to: with such a key
-// anyone can forge proofs.
+// `insecure_allowed` waives gamma2 != delta2, which fails for a key nobody has contributed to: with such a
+// key anyone can forge proofs.
 Status check(const VerifyingKey& key, bool insecure_allowed = false);
 
 }  // namespace vouch::groth16
