@@ -1,0 +1,33 @@
+// All sums of a proof at once: scalars become digits once per scalar vector (msm_digits.h), every window of
+// every vector is sorted by digit once, and ranges of the sorted entries are summed by bucket (msm_kernel.h).
+//
+// Work is cut as (scalar vector, chunk of scalars, window), then by job and range of entries, so threads find
+// work until the last range. Memory besides the set: 4 + 2 windows bytes per scalar that is neither zero nor
+// short (36 at 16-bit windows), 6 per short one, per distinct scalar vector; per thread 4 bytes per scalar of
+// a chunk (at most 4 MiB) and about 12 MiB of buffers.
+#pragma once
+
+#include "vouch/backend/backend.h"
+#include "vouch/backend/cpu/instructions.h"
+#include "vouch/backend/cpu/msm_digits.h"
+
+namespace vouch {
+
+// Runs on the threads of the arena it is called in; `threads` tells how many those are. At most 2^31 - 1
+// scalars a job.
+Result<MsmSums> cpu_msm(const MsmSet& set, const Threads& threads, Instructions form, Progress& progress);
+
+// What a sum costs, in shared-inversion additions on G1; see msm_bench.cc for where the weights come from.
+struct MsmCost {
+  double g2 = 3;        // one addition on G2
+  double sort = 0.1;    // placing one entry
+  double line = 16;     // one row or column of a window's running sums, on G1
+  double window = 200;  // per window and job: inversions that are not shared by many
+};
+MsmCost msm_cost(Instructions form);
+double estimate_msm(const BitLengths& lengths, std::size_t g1_jobs, std::size_t g2_jobs, int window_bits,
+                    const MsmCost& cost);
+int choose_window_bits(const BitLengths& lengths, std::size_t g1_jobs, std::size_t g2_jobs,
+                       const MsmCost& cost);
+
+}  // namespace vouch

@@ -1,0 +1,162 @@
+#include "vouch/backend/cpu/msm_digits.h"
+
+#include <bit>
+
+#include "vouch/core/bytes.h"
+#include "vouch/core/parallel.h"
+
+namespace vouch {
+namespace {
+
+using u16 = std::uint16_t;
+constexpr UInt<4> half_order = Bn254Fr::modulus >> 1;
+
+struct Signed {
+  UInt<4> magnitude;
+  bool negative;
+};
+
+Signed load_signed(const u8* scalar) {
+  Signed s{load_le<UInt<4>>(scalar), false};
+  if (s.magnitude > half_order) {
+    UInt<4> k = Bn254Fr::modulus;
+    sub(k, s.magnitude);
+    s = {k, true};
+  }
+  return s;
+}
+
+int bit_length(const UInt<4>& x) {
+  for (int i = 4; i-- > 0;)
+    if (x.limb[i]) return 64 * i + 64 - std::countl_zero(x.limb[i]);
+  return 0;
+}
+
+// The sum of 2^(c-1) 2^(c w) over the windows. 2^(c windows) may exceed 2^256, hence the fifth limb.
+UInt<5> digit_offset(int c) {
+  UInt<5> k;
+  for (int w = 0; w < MsmDigits::windows_for(c); w++) {
+    const int bit = c * w + c - 1;
+    k.limb[bit / 64] |= u64(1) << (bit % 64);
+  }
+  return k;
+}
+
+}  // namespace
+
+BitLengths count_bit_lengths(const u8* scalars, std::size_t count) {
+  constexpr std::size_t block = MsmDigits::block;
+  const std::size_t blocks = (count + block - 1) / block;
+  std::vector<BitLengths> partial(std::min<std::size_t>(blocks, 64));
+  parallel_for(partial.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t part = begin; part < end; part++) {
+      BitLengths lengths{};
+      const std::size_t last = count * (part + 1) / partial.size();
+      for (std::size_t i = count * part / partial.size(); i < last; i++)
+        lengths[bit_length(load_signed(scalars + 32 * i).magnitude)]++;
+      partial[part] = lengths;
+    }
+  });
+  BitLengths sum{};
+  for (const BitLengths& p : partial)
+    for (std::size_t i = 0; i < sum.size(); i++) sum[i] += p[i];
+  return sum;
+}
+
+MsmDigits::MsmDigits(const u8* scalars, std::size_t count, int window_bits) : window_bits_(window_bits) {
+  const std::size_t blocks = (count + block - 1) / block;
+  short_offset_.resize(blocks + 1);
+  long_offset_.resize(blocks + 1);
+  const auto end_of = [&](std::size_t b) { return std::min(count, (b + 1) * block); };
+
+  parallel_for(blocks, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t b = begin; b < end; b++) {
+      std::size_t shorts = 0, longs = 0;
+      for (std::size_t i = b * block; i < end_of(b); i++) {
+        const int bits = bit_length(load_signed(scalars + 32 * i).magnitude);
+        if (bits == 0) continue;
+        bits < window_bits_ ? shorts++ : longs++;
+      }
+      short_offset_[b + 1] = shorts, long_offset_[b + 1] = longs;
+    }
+  });
+  for (std::size_t b = 0; b < blocks; b++) {
+    short_offset_[b + 1] += short_offset_[b];
+    long_offset_[b + 1] += long_offset_[b];
+  }
+  short_index_.resize(short_offset_[blocks]);
+  short_digit_.resize(short_offset_[blocks]);
+  long_index_.resize(long_offset_[blocks]);
+  long_digit_.resize(long_offset_[blocks] * windows());
+  parallel_for(blocks, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t b = begin; b < end; b++) fill(b, scalars, b * block, end_of(b));
+  });
+}
+
+MsmDigits::~MsmDigits() {
+  wipe(std::span(short_index_));
+  wipe(std::span(short_digit_));
+  wipe(std::span(long_index_));
+  wipe(std::span(long_digit_));
+}
+
+void MsmDigits::fill(std::size_t b, const u8* scalars, std::size_t begin, std::size_t end) {
+  const int c = window_bits_, count = windows();
+  const UInt<5> offset = digit_offset(c);
+  const u64 mask = (u64(1) << c) - 1;
+  std::size_t s = short_offset_[b], l = long_offset_[b];
+  for (std::size_t i = begin; i < end; i++) {
+    const Signed k = load_signed(scalars + 32 * i);
+    const int bits = bit_length(k.magnitude);
+    if (bits == 0) continue;
+    const u32 entry = u32(i) | (k.negative ? negative : 0);
+    if (bits < c) {
+      short_index_[s] = entry;
+      short_digit_[s++] = u16(k.magnitude.limb[0]);
+      continue;
+    }
+    UInt<5> x;
+    for (int j = 0; j < 4; j++) x.limb[j] = k.magnitude.limb[j];
+    add(x, offset);
+    long_index_[l] = entry;
+    for (int w = 0, bit = 0; w < count; w++, bit += c) {
+      const int limb = bit / 64, shift = bit % 64;
+      u64 digit = x.limb[limb] >> shift;
+      if (shift + c > 64 && limb < 4) digit |= x.limb[limb + 1] << (64 - shift);
+      long_digit_[w * long_index_.size() + l] = u16(digit & mask);
+    }
+    l++;
+  }
+}
+
+std::size_t MsmDigits::entries(int w, std::size_t first, std::size_t last) const {
+  const std::size_t longs = long_offset_[last] - long_offset_[first];
+  return w ? longs : longs + short_offset_[last] - short_offset_[first];
+}
+
+void MsmDigits::sort(int w, std::size_t first, std::size_t last, u32* order, u32* start) const {
+  const int half = 1 << (window_bits_ - 1);
+  const u16* digits = long_digit_.data() + w * long_index_.size();
+  const std::size_t l0 = long_offset_[first], l1 = long_offset_[last];
+  const std::size_t s0 = w ? 0 : short_offset_[first], s1 = w ? 0 : short_offset_[last];
+
+  // Counts are kept one place to the right; after the running sum, start[d + 1] is where d's entries begin,
+  // and it moves to where they end while they are placed.
+  std::fill(start, start + buckets() + 1, 0);
+  std::vector<u32> next(buckets() + 1, 0);
+  for (std::size_t i = s0; i < s1; i++) next[short_digit_[i]]++;
+  for (std::size_t i = l0; i < l1; i++) next[std::abs(int(digits[i]) - half)]++;
+  u32 sum = 0;
+  for (std::size_t d = 0; d <= buckets(); d++) {
+    start[d] = sum;
+    sum += next[d];
+    next[d] = start[d];
+  }
+  for (std::size_t i = s0; i < s1; i++) order[next[short_digit_[i]]++] = short_index_[i];
+  for (std::size_t i = l0; i < l1; i++) {
+    const int digit = int(digits[i]) - half;
+    order[next[std::abs(digit)]++] = long_index_[i] ^ (digit < 0 ? negative : 0);
+  }
+}
+
+}  // namespace vouch

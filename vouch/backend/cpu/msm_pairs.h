@@ -1,0 +1,86 @@
+// A batch of affine additions that share one inversion: what is handed to a form of arithmetic, and the plain
+// form.
+#pragma once
+
+#include "vouch/backend/cpu/msm_digits.h"
+#include "vouch/core/bytes.h"
+
+namespace vouch {
+
+// Point of ref r: at base + (r without MsmDigits::negative) * the size of a point.
+struct PairBatch {
+  const u8* base;
+  const u32* a;       // refs of the first summands
+  const u32* b;       // and of the second; none is at infinity
+  u8* const* out;     // 64-byte aligned places for the sums, in work form
+  std::size_t count;  // a multiple of the form's width
+  void* scratch;      // scratch_bytes per pair, 64-byte aligned
+};
+
+namespace scalar_msm {
+
+// One lane of plain arithmetic on the curve C. Work form is the caller's form.
+template <class C>
+struct Lanes {
+  using Elem = typename C::Field;
+  using Affine = typename C::Affine;
+  using Mask = unsigned;  // one bit per lane
+  struct Point {
+    Elem x, y;
+  };
+  static constexpr std::size_t width = 1;
+  static constexpr std::size_t chains = 2;
+
+  static Elem zero() { return Elem::zero(); }
+  static Elem one() { return Elem::one(); }
+  static Elem invert(const Elem& a) { return a.inverse(); }
+  static Elem mul(const Elem& a, const Elem& b) { return a * b; }
+  static Elem sqr(const Elem& a) { return a.square(); }
+  static Elem add(const Elem& a, const Elem& b) { return a + b; }
+  static Elem sub(const Elem& a, const Elem& b) { return a - b; }
+  static Mask equal(const Elem& a, const Elem& b) { return a == b ? 1 : 0; }
+  static Elem select(Mask m, const Elem& a, const Elem& b) { return m ? a : b; }
+
+  template <bool source>
+  static Point load(const u8* base, const u32* ref) {
+    const auto p = load_le<Affine>(base + std::size_t(*ref & ~MsmDigits::negative) * sizeof(Affine));
+    if (source && (*ref & MsmDigits::negative)) return {p.x, -p.y};
+    return {p.x, p.y};
+  }
+  static void store(u8* const* out, const Point& p) {
+    const Affine a{p.x, p.y};
+    std::memcpy(*out, &a, sizeof a);
+  }
+  static Point clear(Mask m, const Point& p) { return m ? Point{} : p; }
+
+  // The third point of the line of this slope through p and q, reflected.
+  static Point third(const Elem& slope, const Point& p, const Point& q) {
+    const Elem x = slope.square() - p.x - q.x;
+    return {x, slope * (p.x - x) - p.y};
+  }
+};
+
+#include "vouch/backend/cpu/msm_pairs_text.h"
+
+}  // namespace scalar_msm
+
+// A form of arithmetic for MsmKernel.
+template <class C>
+struct ScalarForm {
+  using Curve = C;
+  using Lanes = scalar_msm::Lanes<C>;
+  static constexpr std::size_t width = 1;
+  static constexpr std::size_t scratch_bytes = 2 * sizeof(typename C::Field);
+
+  template <bool source>
+  static bool add_pairs(const PairBatch& batch) {
+    return scalar_msm::add_pairs<Lanes, source>(batch);
+  }
+  template <bool source>
+  static void copy(const u8* base, u32 ref, u8* out) {
+    Lanes::store(&out, Lanes::template load<source>(base, &ref));
+  }
+  static typename C::Affine from_work(const u8* p) { return load_le<typename C::Affine>(p); }
+};
+
+}  // namespace vouch

@@ -1,0 +1,176 @@
+// cpu_msm against reference_msm: sizes x distributions of scalars and points x forms x threads.
+#include "vouch/backend/cpu/msm.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "vouch/backend/reference/msm.h"
+#include "vouch/core/cpu_features.h"
+
+namespace vouch {
+namespace {
+
+std::vector<Instructions> forms_here() {
+  std::vector<Instructions> forms{Instructions::portable};
+  const CpuFeatures& cpu = cpu_features();
+  if (cpu.adx && cpu.bmi2) forms.push_back(Instructions::adx);
+  if (cpu.adx && cpu.bmi2 && cpu.avx512_ifma) forms.push_back(Instructions::avx512_ifma);
+  return forms;
+}
+
+// (first + i) * generator for i < count, by additions that share an inversion.
+template <class C>
+std::vector<typename C::Affine> multiples(u64 first, std::size_t count) {
+  std::vector<typename C::Xyzz> sums(count);
+  auto sum = C::Xyzz::from(C::generator()).mul_vartime(UInt<1>::of(first));
+  for (auto& s : sums) {
+    s = sum;
+    sum += C::generator();
+  }
+  std::vector<typename C::Field> prefix(count);
+  auto product = C::Field::one();
+  for (std::size_t i = 0; i < count; i++) {
+    prefix[i] = product;
+    product *= sums[i].zzz;
+  }
+  auto inverse = product.inverse();
+  std::vector<typename C::Affine> points(count);
+  for (std::size_t i = count; i-- > 0;) {
+    const auto z3 = inverse * prefix[i], z1 = z3 * sums[i].zz;
+    inverse *= sums[i].zzz;
+    points[i] = {sums[i].x * z1.square(), sums[i].y * z3};
+  }
+  return points;
+}
+
+UInt<4> minus(UInt<4> x) {
+  UInt<4> r = Bn254Fr::modulus;
+  sub(r, x);
+  return x.is_zero() ? x : r;
+}
+
+enum class Scalars { random, zeros, ones, minus_ones, small, equal, bits, skewed, near_half, powers };
+enum class Points { distinct, infinity_mixed, all_infinity, opposite, equal };
+constexpr Scalars all_scalars[] = {Scalars::random,    Scalars::zeros, Scalars::ones, Scalars::minus_ones,
+                                   Scalars::small,     Scalars::equal, Scalars::bits, Scalars::skewed,
+                                   Scalars::near_half, Scalars::powers};
+constexpr Points all_points[] = {Points::distinct, Points::infinity_mixed, Points::all_infinity,
+                                 Points::opposite, Points::equal};
+
+class Random {
+ public:
+  explicit Random(u64 seed) : engine_(seed) {}
+  u64 next() { return engine_(); }
+  UInt<4> scalar() {
+    UInt<4> x;
+    do {
+      for (u64& limb : x.limb) limb = next();
+      x = x >> 2;
+    } while (x >= Bn254Fr::modulus);
+    return x;
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+UInt<4> make_scalar(Scalars kind, std::size_t i, Random& random, const UInt<4>& fixed) {
+  switch (kind) {
+    case Scalars::random:
+      return random.scalar();
+    case Scalars::zeros:
+      return {};
+    case Scalars::ones:
+      return UInt<4>::of(1);
+    case Scalars::minus_ones:
+      return minus(UInt<4>::of(1));
+    case Scalars::small:
+      return i % 3 ? UInt<4>::of(random.next() % 1000) : minus(UInt<4>::of(random.next() % 70000));
+    case Scalars::equal:
+      return fixed;
+    case Scalars::bits:
+      return UInt<4>::of(random.next() & 1);
+    case Scalars::skewed:
+      return i % 10 ? (i % 10 < 8 ? fixed : UInt<4>::of(i % 3)) : random.scalar();
+    case Scalars::near_half: {
+      UInt<4> x = Bn254Fr::modulus >> 1;
+      i % 2 ? sub(x, UInt<4>::of(i / 2 % 5)) : add(x, UInt<4>::of(i / 2 % 5));
+      return x;
+    }
+    case Scalars::powers: {
+      UInt<4> x, one = UInt<4>::of(i / 2 % 3);
+      x.limb[i % 254 / 64] = u64(1) << (i % 254 % 64);
+      i % 2 ? sub(x, one) : add(x, one);
+      return x < Bn254Fr::modulus ? x : UInt<4>::of(7);
+    }
+  }
+  return {};
+}
+
+template <class C>
+std::vector<typename C::Affine> make_points(Points kind, std::size_t n, Random& random) {
+  auto points = multiples<C>(1 + random.next() % 1000, n);
+  for (std::size_t i = 0; i < n; i++) {
+    if (kind == Points::all_infinity || (kind == Points::infinity_mixed && random.next() % 3 == 0))
+      points[i] = {};
+    if (kind == Points::opposite && i % 2) points[i] = -points[i - 1];
+    if (kind == Points::equal) points[i] = points[0];
+  }
+  return points;
+}
+
+// The same bytes at an odd address.
+template <class T>
+std::vector<u8> unaligned(const std::vector<T>& items) {
+  std::vector<u8> bytes(items.size() * sizeof(T) + 1);
+  if (!items.empty()) std::memcpy(bytes.data() + 1, items.data(), items.size() * sizeof(T));
+  return bytes;
+}
+
+MsmSums on_cpu(const MsmSet& set, Instructions form, int count) {
+  const Threads threads(count);
+  Progress progress;
+  MsmSums sums;
+  threads.run([&] { sums = cpu_msm(set, threads, form, progress).value(); });
+  return sums;
+}
+
+void expect_same(const MsmSums& a, const MsmSums& b, const std::string& what) {
+  ASSERT_EQ(a.g1.size(), b.g1.size());
+  ASSERT_EQ(a.g2.size(), b.g2.size());
+  for (std::size_t i = 0; i < a.g1.size(); i++) EXPECT_TRUE(a.g1[i] == b.g1[i]) << what << " g1 " << i;
+  for (std::size_t i = 0; i < a.g2.size(); i++) EXPECT_TRUE(a.g2[i] == b.g2[i]) << what << " g2 " << i;
+}
+
+TEST(Msm, AgreesWithReference) {
+  Random random(1);
+  Progress progress;
+  for (const std::size_t n : {0, 1, 2, 3, 7, 64, 1000}) {
+    for (const Scalars kind : all_scalars) {
+      for (const Points points : all_points) {
+        if (n == 1000 && kind != Scalars::random && points != Points::distinct) continue;
+        const UInt<4> fixed = random.scalar();
+        std::vector<UInt<4>> scalars;
+        for (std::size_t i = 0; i < n; i++) scalars.push_back(make_scalar(kind, i, random, fixed));
+        const std::size_t n2 = std::min<std::size_t>(n, 64);
+        const auto p1 = unaligned(make_points<Bn254G1>(points, n, random));
+        const auto p2 = unaligned(make_points<Bn254G2>(points, n2, random));
+        const auto k = unaligned(scalars);
+        MsmSet set;
+        set.g1.push_back({p1.data() + 1, k.data() + 1, n});
+        set.g2.push_back({p2.data() + 1, k.data() + 1, n2});
+        const MsmSums expected = reference_msm(set, progress).value();
+        for (const Instructions form : forms_here())
+          for (const int threads : {1, 2})
+            expect_same(on_cpu(set, form, threads), expected,
+                        "n " + std::to_string(n) + " scalars " + std::to_string(int(kind)) + " points " +
+                            std::to_string(int(points)) + " form " + std::to_string(int(form)) + " threads " +
+                            std::to_string(threads));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vouch

@@ -1,0 +1,34 @@
+#include "vouch/backend/reference/msm.h"
+
+namespace vouch {
+namespace {
+
+template <class C>
+typename C::Affine naive_sum(const MsmJob& job) {
+  using Affine = typename C::Affine;
+  auto sum = C::Xyzz::infinity();
+  for (std::size_t i = 0; i < job.count; i++) {
+    const auto point = load_le<Affine>(job.points + i * sizeof(Affine));
+    sum += C::Xyzz::from(point).mul_vartime(load_le<UInt<4>>(job.scalars + 32 * i));
+  }
+  return sum.to_affine();
+}
+
+}  // namespace
+
+Result<MsmSums> reference_msm(const MsmSet& set, Progress& progress) {
+  MsmSums sums;
+  double done = 0;
+  const double total = double(set.g1.size() + set.g2.size());
+  for (const MsmJob& job : set.g1) {
+    sums.g1.push_back(naive_sum<Bn254G1>(job));
+    progress.advance(++done, total);
+  }
+  for (const MsmJob& job : set.g2) {
+    sums.g2.push_back(naive_sum<Bn254G2>(job));
+    progress.advance(++done, total);
+  }
+  return sums;
+}
+
+}  // namespace vouch

@@ -1,0 +1,10 @@
+// Sums of multiples by one double-and-add per scalar: the oracle for every faster form.
+#pragma once
+
+#include "vouch/backend/backend.h"
+
+namespace vouch {
+
+Result<MsmSums> reference_msm(const MsmSet& set, Progress& progress);
+
+}  // namespace vouch
