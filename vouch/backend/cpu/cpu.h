@@ -1,0 +1,26 @@
+// CpuBackend: all cores, and the fastest form of arithmetic that the processor has.
+#pragma once
+
+#include "vouch/backend/backend.h"
+#include "vouch/backend/cpu/instructions.h"
+#include "vouch/backend/cpu/ntt.h"
+
+namespace vouch {
+
+class CpuBackend final : public Backend {
+ public:
+  CpuBackend(int threads, Instructions form) : threads_(threads), form_(form), ntt_(open_cpu_ntt(form)) {}
+  Info info() const override;
+
+ protected:
+  Status do_ntt(std::span<Bn254Fr> values, int log_n, Direction, const Bn254Fr& shift) override;
+  Status do_groth16_quotient(const QuotientInput&, std::span<UInt<4>> h, Progress&) override;
+  Result<MsmSums> do_msm(const MsmSet&, Progress&) override;
+
+ private:
+  Threads threads_;
+  Instructions form_;
+  std::unique_ptr<CpuNtt> ntt_;
+};
+
+}  // namespace vouch
