@@ -4,35 +4,32 @@
 
 #include <bit>
 
-#include "vouch/core/cpu_features.h"
 #include "vouch/curve/ate.h"
-#include "vouch/field/arith_adx.h"
+#include "vouch/field/fastest_arith.h"
 
 namespace vouch {
 namespace {
 
 // f(Ate<the fastest form this processor has>).
 template <class F>
-Bn254Fq12 with_fastest_arith(F&& f) {
-#ifdef VOUCH_HAS_ADX
-  if (cpu_features().bmi2 && cpu_features().adx) return std::bit_cast<Bn254Fq12>(f(Ate<AdxArith>{}));
-#endif
-  return f(Ate<PortableArith>{});
+Bn254Fq12 with_fastest_ate(F&& f) {
+  return with_fastest_arith(
+      [&](auto tag) { return std::bit_cast<Bn254Fq12>(f(Ate<typename decltype(tag)::Arith>{})); });
 }
 
 }  // namespace
 
 Bn254Fq12 miller_loop(std::span<const PairingInput> inputs) {
-  return with_fastest_arith([&](auto ate) { return ate.miller_loop(inputs); });
+  return with_fastest_ate([&](auto ate) { return ate.miller_loop(inputs); });
 }
 
 Bn254Fq12 final_exponentiation(const Bn254Fq12& f) {
-  return with_fastest_arith(
+  return with_fastest_ate(
       [&](auto ate) { return ate.final_exponentiation(std::bit_cast<typename decltype(ate)::Fq12>(f)); });
 }
 
 Bn254Fq12 pairing_product(std::span<const PairingInput> inputs) {
-  return with_fastest_arith([&](auto ate) { return ate.final_exponentiation(ate.miller_loop(inputs)); });
+  return with_fastest_ate([&](auto ate) { return ate.final_exponentiation(ate.miller_loop(inputs)); });
 }
 
 }  // namespace vouch

@@ -6,10 +6,9 @@
 #include <bit>
 #include <vector>
 
-#include "vouch/core/cpu_features.h"
 #include "vouch/core/parallel.h"
 #include "vouch/curve/endomorphism.h"
-#include "vouch/field/arith_adx.h"
+#include "vouch/field/fastest_arith.h"
 
 namespace vouch {
 namespace {
@@ -142,17 +141,14 @@ struct Check {
 
 // f(Check<the fastest form this processor has>).
 template <class F>
-auto with_fastest_arith(F&& f) {
-#ifdef VOUCH_HAS_ADX
-  if (cpu_features().bmi2 && cpu_features().adx) return f(Check<AdxArith>{});
-#endif
-  return f(Check<PortableArith>{});
+auto with_fastest_check(F&& f) {
+  return with_fastest_arith([&](auto tag) { return f(Check<typename decltype(tag)::Arith>{}); });
 }
 
 }  // namespace
 
 bool in_subgroup(const Bn254G2::Affine& p) {
-  return with_fastest_arith(
+  return with_fastest_check(
       [&](auto check) { return check.in_subgroup(std::bit_cast<typename decltype(check)::G2>(p)); });
 }
 
@@ -169,12 +165,12 @@ const char* describe(PointFault fault) {
 }
 
 std::optional<BadPoint> find_bad_g1(Bytes points) {
-  return with_fastest_arith(
+  return with_fastest_check(
       [&](auto check) { return check.template find_malformed<typename decltype(check)::G1>(points); });
 }
 
 Result<std::optional<BadPoint>> find_bad_g2(Bytes points, Rng& rng) {
-  return with_fastest_arith([&](auto check) { return check.find_bad_g2(points, rng); });
+  return with_fastest_check([&](auto check) { return check.find_bad_g2(points, rng); });
 }
 
 }  // namespace vouch
