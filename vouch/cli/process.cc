@@ -1,0 +1,52 @@
+// Running another program: see process.h.
+#include "vouch/cli/process.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "vouch/core/progress.h"
+
+namespace vouch::cli {
+namespace {
+
+double seconds_of(const timeval& t) {
+  return double(t.tv_sec) + double(t.tv_usec) * 1e-6;
+}
+
+}  // namespace
+
+Result<ProcessRun> run_process(const std::vector<std::string>& argv) {
+  std::vector<char*> pointers;
+  for (const std::string& word : argv) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  const Stopwatch clock;
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return Error{Code::io, argv[0] + ": cannot run: " + std::strerror(failed)};
+  int status = 0;
+  rusage usage{};
+  while (wait4(child, &status, 0, &usage) < 0)
+    if (errno != EINTR) return Error{Code::io, argv[0] + ": cannot wait: " + std::strerror(errno)};
+  const double seconds = clock.seconds();
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    return Error{Code::io,
+                 argv.back() + ": " +
+                     (WIFEXITED(status) ? "exits with " + std::to_string(WEXITSTATUS(status))
+                                        : "is killed by signal " + std::to_string(WTERMSIG(status)))};
+  return ProcessRun{seconds, seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
+                    std::uint64_t(usage.ru_maxrss) * 1024};
+}
+
+}  // namespace vouch::cli

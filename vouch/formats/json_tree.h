@@ -1,0 +1,31 @@
+// A small JSON document read strictly: duplicate members, deep nesting and damage are errors that name the
+// place.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vouch/core/bytes.h"
+#include "vouch/core/result.h"
+
+namespace vouch::formats {
+
+struct JsonNode {
+  enum class Kind { null, boolean, number, string, array, object };
+
+  Kind kind = Kind::null;
+  std::string text;                // of a string or number
+  std::vector<JsonNode> elements;  // of an array or object
+  std::vector<std::string> keys;   // of an object: keys[i] names elements[i]
+
+  const JsonNode* find(std::string_view key) const;
+};
+
+// `what` is what the file should be ("a proof in JSON"), for errors about files that are something else.
+Result<JsonNode> parse_json(const std::string& name, Bytes file, const std::string& what);
+
+// "the number 12", "an array", ...: what stands where a string should.
+std::string describe(const JsonNode& node);
+
+}  // namespace vouch::formats
