@@ -5,6 +5,7 @@
 #include "vouch/core/cpu_features.h"
 #include "vouch/field/arith_adx.h"
 #include "vouch/field/fields.h"
+#include "vouch/field/ifma.h"
 
 namespace vouch {
 namespace {
@@ -65,4 +66,46 @@ VOUCH_FORM(Bn254FqParams, AdxArith, true);
 #endif
 
 }  // namespace
+
+#ifdef VOUCH_HAS_IFMA
+VOUCH_TARGET_BEGIN(VOUCH_TARGET_IFMA)
+namespace ifma {
+namespace {
+
+// Steps of `chains` independent packed operations; eight elements each.
+template <int chains, bool squares>
+void steps(V (&state)[chains][5], int count) {
+  using X = Packed8<Bn254FqParams, 2>;
+  X x[chains], y = X::splat_limbs(Limbs52::of(Bn254Fq(7).montgomery()));
+  for (int i = 0; i < chains; i++)
+    for (int k = 0; k < 5; k++) x[i].limb[k] = state[i][k];
+  for (int s = 0; s < count; s++)
+    for (int i = 0; i < chains; i++) x[i] = squares ? sqr(x[i]).tight() : mul(x[i], y).tight();
+  for (int i = 0; i < chains; i++)
+    for (int k = 0; k < 5; k++) state[i][k] = x[i].limb[k];
+}
+
+template <int chains, bool squares>
+void run_packed(benchmark::State& state) {
+  if (!cpu_features().avx512_ifma) return state.SkipWithError("this processor has no AVX-512 IFMA");
+  alignas(64) V words[chains][5] = {};
+  constexpr int count = 256;
+  for (auto _ : state) {
+    steps<chains, squares>(words, count);
+    benchmark::DoNotOptimize(words);
+  }
+  const double total = double(state.iterations()) * count * chains * 8;
+  state.counters["per_op"] =
+      benchmark::Counter(total, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(run_packed<1, false>)->Name("Bn254FqParams/Packed8/mul/latency");
+BENCHMARK(run_packed<4, false>)->Name("Bn254FqParams/Packed8/mul/throughput");
+BENCHMARK(run_packed<1, true>)->Name("Bn254FqParams/Packed8/sqr/latency");
+BENCHMARK(run_packed<4, true>)->Name("Bn254FqParams/Packed8/sqr/throughput");
+
+}  // namespace
+}  // namespace ifma
+VOUCH_TARGET_END
+#endif
+
 }  // namespace vouch
