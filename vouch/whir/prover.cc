@@ -1,9 +1,13 @@
-// The prover: sections 9 and 10 of the protocol, step by step. The heavy steps are the backend's.
+// The prover: sections 9 and 10 of the protocol, step by step. Whole polynomials, codewords and trees are the
+// backend's (PolyOps); here are the transcript, the order of things and the proof.
 #include <algorithm>
+#include <atomic>
 
-#include "vouch/field/ext31.h"
+#include "vouch/backend/poly.h"
+#include "vouch/core/parallel.h"
 #include "vouch/whir/hashes.h"
-#include "vouch/whir/plain_ops.h"
+#include "vouch/whir/memory.h"
+#include "vouch/whir/multilinear.h"
 #include "vouch/whir/queries.h"
 #include "vouch/whir/whir.h"
 
@@ -15,6 +19,7 @@ class Prover::Engine {
   virtual Result<Cap> commit(std::span<const Table> tables, Transcript& t) = 0;
   // points: nullptr to draw them.
   virtual Result<Proof> open(const std::span<const PointWords>* points, Transcript& t) = 0;
+  ProverStats stats;
 };
 
 namespace {
@@ -23,312 +28,399 @@ Error invalid(std::string what) {
   return {Code::invalid_argument, "whir prove: " + std::move(what)};
 }
 
-template <class E>
+template <class F>
+DigestWords words_of(const Digest<F>& d) {
+  DigestWords w;
+  for (std::size_t i = 0; i < w.size(); i++) w[i] = d[i].montgomery();
+  return w;
+}
+
+template <class F, int D>
 class ProverOf final : public Prover::Engine {
-  using F = typename E::Base;
-  using Ops = PlainOps<E>;
-  static constexpr int degree = E::degree;
+  using E = Ext31<F, D>;
+  using Ops = PolyOps<F, D>;
 
  public:
-  explicit ProverOf(const Setup& setup) : setup_(setup), c_(setup_.config()), hashes_(setup_.params().hashing) {}
+  ProverOf(const Setup& setup, const ProverOptions& options, std::unique_ptr<Ops> ops)
+      : setup_(setup),
+        c_(setup_.config()),
+        options_(options),
+        threads_(options.threads),
+        plan_(plan_memory(setup_, options.memory)),
+        hashes_(setup_.params().hashing),
+        ops_(std::move(ops)) {}
 
   Result<Cap> commit(std::span<const Table> tables, Transcript& t) override;
   Result<Proof> open(const std::span<const PointWords>* points, Transcript& t) override;
 
  private:
-  struct OodClaim {
-    E point;  // expand(point, variables)
-    E value;
-  };
-
-  Layout layout() const { return setup_.params().layout; }
-  E draw(Transcript& t) {
+  E draw(Transcript& t) const {
     E x;
     for (F& c : x.c) c = F::raw(t.draw());
     return x;
   }
-  void observe(Transcript& t, const E& x) {
+  void observe(Transcript& t, const E& x) const {
     for (F c : x.c) t.observe(c.montgomery());
   }
+  void stage(const std::string& name) const {
+    if (options_.progress) options_.progress->stage(name);
+  }
 
-  Status stack_tables(std::span<const Table> tables);
-  std::vector<OodClaim> sample_ood(int samples, int variables, Words& answers, Transcript& t);
+  Slot slot(const Placement& at, std::uint32_t column) const {
+    const std::size_t v = at.selector(column, setup_.params().layout);
+    if (setup_.params().layout == Layout::prefix) return {v, at.selector_bits};
+    return {v << at.arity, 0};
+  }
+  Status check_tables(std::span<const Table> tables) const;
+  Result<std::vector<F>> stack_tables(std::span<const Table> tables) const;
+
+  // Encodes f as it stands as codeword i and observes its cap.
+  Result<Cap> encode(std::size_t i, std::unique_ptr<Codeword<F>>& out, Transcript& t);
+  Result<Words> sample_ood(int samples, int variables, Transcript& t);
   Status answer_batches(const std::span<const PointWords>* points, Transcript& t);
-  void first_constraint(const std::vector<OodClaim>& ood, Transcript& t);
-  void add_claim(const std::vector<E>& table, const Placement& at, std::uint32_t column, const E& scale);
-  Word grind(int bits, Transcript& t);
-  SumcheckProof sumcheck(int rounds, int pow_bits, Transcript& t);
-  std::vector<E> fold_rows(const Openings& rows);
-  RoundProof round(std::size_t i, Transcript& t);
-  void final_round(Transcript& t);
+  Status first_constraint(Transcript& t);
+  Result<Word> grind(int bits, Transcript& t);
+  Result<SumcheckProof> sumcheck(int rounds, int pow_bits, Transcript& t);
+  // Opens the rows of the last codeword that `queries` draws choose.
+  Result<Openings> query(std::size_t codeword, int queries, std::vector<std::size_t>& indices, Transcript& t);
+  Result<RoundProof> round(std::size_t i, Transcript& t);
+  Status add_queried(std::size_t i, const RoundProof& round, std::span<const std::size_t> indices, Transcript& t);
+  Status final_round(Transcript& t);
+  void collect_times();
 
   const Setup setup_;
   const Config& c_;
-  Hashes<F> hashes_;
+  const ProverOptions options_;
+  const Threads threads_;
+  const MemoryPlan plan_;
+  const Hashes<F> hashes_;
+  const std::unique_ptr<Ops> ops_;
 
-  bool committed_ = false;
-  std::vector<F> stacked_;
-  typename Ops::Codeword codeword_;  // the last one committed
-  bool extension_rows_ = false;      // of codeword_
-  std::vector<E> f_, w_;             // polynomial and weights, folded so far
-  E claim_;                          // sum of f_ * w_
-  std::vector<E> challenges_;        // of the last sumcheck
-  std::vector<Point<E>> batch_points_;
+  std::unique_ptr<PolyInstance<F, D>> poly_;  // f and W; set between commit and open
+  std::unique_ptr<Codeword<F>> codeword_;     // the last one committed
+  E claim_{};                                 // the sum of f W
+  std::vector<E> challenges_;                 // of the last sumcheck
   Proof proof_;
 };
 
-// Section 8: every column in its place.
-template <class E>
-Status ProverOf<E>::stack_tables(std::span<const Table> tables) {
+template <class F, int D>
+Status ProverOf<F, D>::check_tables(std::span<const Table> tables) const {
   const auto& shapes = setup_.statement().tables;
   if (tables.size() != shapes.size()) {
-    return invalid(std::to_string(tables.size()) + " tables given, the statement has " + std::to_string(shapes.size()));
+    return invalid(std::to_string(tables.size()) + " tables given, the statement has " +
+                   std::to_string(shapes.size()));
   }
-  stacked_.assign(std::size_t(1) << c_.variables, F::zero());
   for (std::size_t t = 0; t < tables.size(); t++) {
     const std::string where = "table " + std::to_string(t);
     if (tables[t].size() != shapes[t].width) {
       return invalid(where + " has " + std::to_string(tables[t].size()) + " columns, the statement says " +
                      std::to_string(shapes[t].width));
     }
-    const Placement& at = setup_.stacking().of(t);
-    for (std::uint32_t j = 0; j < shapes[t].width; j++) {
-      const auto column = tables[t][j];
-      if (column.size() != std::size_t(1) << shapes[t].log_rows) {
-        return invalid(where + " column " + std::to_string(j) + " has " + std::to_string(column.size()) +
-                       " values, the statement says 2^" + std::to_string(shapes[t].log_rows));
-      }
-      const std::uint64_t v = at.selector(j, layout());
-      for (std::size_t i = 0; i < column.size(); i++) {
-        if (column[i] >= F::modulus) {
-          return invalid(where + " column " + std::to_string(j) + " row " + std::to_string(i) + " holds " +
-                         std::to_string(column[i]) + ", not below the modulus " + std::to_string(F::modulus));
-        }
-        const std::size_t to = layout() == Layout::prefix ? (i << at.selector_bits | v) : (v << at.arity | i);
-        stacked_[to] = F(column[i]);
-      }
+    for (std::size_t j = 0; j < tables[t].size(); j++) {
+      if (tables[t][j].size() == std::size_t(1) << shapes[t].log_rows) continue;
+      return invalid(where + " column " + std::to_string(j) + " has " + std::to_string(tables[t][j].size()) +
+                     " values, the statement says 2^" + std::to_string(shapes[t].log_rows));
     }
   }
   return ok();
 }
 
-template <class E>
-Result<Cap> ProverOf<E>::commit(std::span<const Table> tables, Transcript& t) {
-  VOUCH_CHECK(stack_tables(tables));
-  codeword_ = Ops::template encode<F>(stacked_, c_.folding[0], c_.log_height(0), layout(), hashes_.merkle(), setup_.params().hashing.cap_height);
-  extension_rows_ = false;
-  committed_ = true;
-  const Cap cap = Ops::cap(codeword_);
+// Section 8: every column in its place, in Montgomery form; cells that no column covers stay zero.
+template <class F, int D>
+Result<std::vector<F>> ProverOf<F, D>::stack_tables(std::span<const Table> tables) const {
+  VOUCH_CHECK(check_tables(tables));
+  std::vector<F> f(std::size_t(1) << c_.variables);
+  for (std::size_t t = 0; t < tables.size(); t++)
+    for (std::uint32_t j = 0; j < tables[t].size(); j++) {
+      const auto column = tables[t][j];
+      const Slot to = slot(setup_.stacking().of(t), j);
+      std::atomic<std::size_t> bad = column.size();
+      threads_.run([&] {
+        parallel_for(column.size(), std::size_t(1) << 14, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; i++) {
+            if (column[i] >= F::modulus) bad = i;
+            f[to.offset + (i << to.stride)] = F(column[i]);
+          }
+        });
+      });
+      if (bad < column.size()) {
+        return invalid("table " + std::to_string(t) + " column " + std::to_string(j) + " row " + std::to_string(bad) +
+                       " holds " + std::to_string(column[bad]) + ", not below the modulus " +
+                       std::to_string(F::modulus));
+      }
+    }
+  return f;
+}
+
+template <class F, int D>
+Result<Cap> ProverOf<F, D>::encode(std::size_t i, std::unique_ptr<Codeword<F>>& out, Transcript& t) {
+  EncodeShape shape;
+  shape.fold = c_.folding[i];
+  shape.log_inv_rate = c_.rate(i, setup_.params().log_inv_rate);
+  shape.cap_height = setup_.params().hashing.cap_height;
+  shape.dropped_layers = plan_.dropped_layers[i];
+  VOUCH_TRY(out, poly_->encode(shape, hashes_.merkle()));
+  stats.tree_permutations += out->permutations();
+  Cap cap;
+  for (const Digest<F>& d : out->cap()) cap.push_back(words_of(d));
   t.observe(cap);
   return cap;
 }
 
-// O1, R2
-template <class E>
-std::vector<typename ProverOf<E>::OodClaim> ProverOf<E>::sample_ood(int samples, int variables, Words& answers,
-                                                                    Transcript& t) {
-  std::vector<OodClaim> claims;
+template <class F, int D>
+Result<Cap> ProverOf<F, D>::commit(std::span<const Table> tables, Transcript& t) {
+  stage("commit");
+  codeword_.reset();
+  poly_.reset();
+  stats = {};
+  proof_ = {};
+  Stopwatch clock;
+  VOUCH_TRY(std::vector<F> f, stack_tables(tables));
+  stats.stack = clock.seconds();
+  const FoldOrder order = setup_.params().layout == Layout::prefix ? FoldOrder::prefix : FoldOrder::suffix;
+  VOUCH_TRY(poly_, ops_->start(std::move(f), order, c_.folding[0]));
+  auto cap = encode(0, codeword_, t);
+  if (!cap.ok()) poly_.reset();
+  collect_times();
+  return cap;
+}
+
+// O1, R2: the claims stay pending until the challenge that combines them.
+template <class F, int D>
+Result<Words> ProverOf<F, D>::sample_ood(int samples, int variables, Transcript& t) {
+  const Slot whole{0, 0};
+  Words answers;
   for (int s = 0; s < samples; s++) {
-    const E z = draw(t);
-    const E y = evaluate<E, E>(f_, expand(z, variables));
-    observe(t, y);
-    append(answers, y);
-    claims.push_back({z, y});
+    const Point<E> point = expand(draw(t), variables);
+    VOUCH_TRY(const std::vector<E> y, poly_->claim({point, false, {&whole, 1}}));
+    observe(t, y[0]);
+    append(answers, y[0]);
   }
-  return claims;
+  return answers;
 }
 
 // O2
-template <class E>
-Status ProverOf<E>::answer_batches(const std::span<const PointWords>* points, Transcript& t) {
-  batch_points_.clear();
+template <class F, int D>
+Status ProverOf<F, D>::answer_batches(const std::span<const PointWords>* points, Transcript& t) {
   for (const auto& [table, batch] : batches(setup_)) {
     const Placement& at = setup_.stacking().of(table);
     Point<E> point;
     if (points) {
-      const PointWords& words = (*points)[batch_points_.size()];
-      for (int i = 0; i < at.arity; i++) point.push_back(ext_at<E>(words, std::size_t(i)));
+      for (int i = 0; i < at.arity; i++)
+        point.push_back(ext_at<E>((*points)[proof_.evals.size()], std::size_t(i)));
     } else {
       point = expand(draw(t), at.arity);
     }
     BatchValues values;
-    auto answer = [&](const std::vector<E>& table, const std::vector<std::uint32_t>& columns, Words& out) {
-      for (std::uint32_t j : columns) {
-        const std::uint64_t v = at.selector(j, layout());
-        E sum;
-        for (std::size_t i = 0; i < table.size(); i++)
-          sum += table[i] * stacked_[layout() == Layout::prefix ? (i << at.selector_bits | v) : (v << at.arity | i)];
-        append(out, sum);
-      }
-    };
-    answer(Ops::eq_table(point, E::one()), batch->current, values.current);
-    answer(Ops::next_table(point, E::one()), batch->next, values.next);
+    for (const bool next : {false, true}) {
+      std::vector<Slot> slots;
+      for (std::uint32_t j : next ? batch->next : batch->current) slots.push_back(slot(at, j));
+      if (slots.empty()) continue;
+      VOUCH_TRY(const std::vector<E> sums, poly_->claim({point, next, slots}));
+      for (const E& y : sums) append(next ? values.next : values.current, y);
+    }
     t.observe(values.current);
     t.observe(values.next);
     proof_.evals.push_back(std::move(values));
-    batch_points_.push_back(std::move(point));
   }
   return ok();
 }
 
-template <class E>
-void ProverOf<E>::add_claim(const std::vector<E>& table, const Placement& at, std::uint32_t column, const E& scale) {
-  const std::uint64_t v = at.selector(column, layout());
-  for (std::size_t i = 0; i < table.size(); i++)
-    w_[layout() == Layout::prefix ? (i << at.selector_bits | v) : (v << at.arity | i)] += table[i] * scale;
-}
-
-// O3: constraint 0, tables in placement order.
-template <class E>
-void ProverOf<E>::first_constraint(const std::vector<OodClaim>& ood, Transcript& t) {
+// O3: powers of alpha go to the tables in placement order, then to the out-of-domain claims; the pending claims
+// are in the order they were made: out-of-domain, then the tables in the caller's order.
+template <class F, int D>
+Status ProverOf<F, D>::first_constraint(Transcript& t) {
   const E alpha = draw(t);
   E power = E::one();
-  w_.assign(f_.size(), E::zero());
   claim_ = E::zero();
-  std::vector<std::size_t> first_batch;  // of each table
-  std::size_t count = 0;
-  for (const auto& list : setup_.statement().schedule) first_batch.push_back(count), count += list.size();
+  const Schedule& schedule = setup_.statement().schedule;
+  const std::size_t ood = proof_.ood_answers.size() / D;
+  std::vector<std::size_t> first_batch, first_claim;  // of each table
+  std::size_t batch_total = 0, claims = ood;
+  for (const auto& list : schedule) {
+    first_batch.push_back(batch_total), first_claim.push_back(claims);
+    batch_total += list.size();
+    for (const Batch& b : list) claims += b.current.size() + b.next.size();
+  }
+  std::vector<E> coefficients(claims);
+  auto give = [&](std::size_t pending, const Words& values, std::size_t i) {
+    coefficients[pending] = power;
+    claim_ += power * ext_at<E>(values, i);
+    power *= alpha;
+  };
   for (const Placement& at : setup_.stacking().order) {
-    const auto& list = setup_.statement().schedule[at.table];
-    for (std::size_t b = 0; b < list.size(); b++) {
-      const std::size_t index = first_batch[at.table] + b;
-      auto add = [&](const std::vector<E>& table, const std::vector<std::uint32_t>& columns, const Words& values) {
-        for (std::size_t j = 0; j < columns.size(); j++, power *= alpha) {
-          add_claim(table, at, columns[j], power);
-          claim_ += power * ext_at<E>(values, j);
-        }
-      };
-      add(Ops::eq_table(batch_points_[index], E::one()), list[b].current, proof_.evals[index].current);
-      add(Ops::next_table(batch_points_[index], E::one()), list[b].next, proof_.evals[index].next);
+    std::size_t pending = first_claim[at.table];
+    for (std::size_t b = 0; b < schedule[at.table].size(); b++) {
+      const BatchValues& values = proof_.evals[first_batch[at.table] + b];
+      for (const Words* list : {&values.current, &values.next})
+        for (std::size_t i = 0; i < list->size() / D; i++) give(pending++, *list, i);
     }
   }
-  for (const OodClaim& o : ood) {
-    const auto table = Ops::eq_table(expand(o.point, c_.variables), power);
-    for (std::size_t i = 0; i < table.size(); i++) w_[i] += table[i];
-    claim_ += power * o.value;
-    power *= alpha;
-  }
+  for (std::size_t i = 0; i < ood; i++) give(i, proof_.ood_answers, i);
+  return poly_->combine(coefficients);
 }
 
-template <class E>
-Word ProverOf<E>::grind(int bits, Transcript& t) {
-  if (bits == 0) return 0;
-  const Word witness = Ops::grind(t.candidate(), bits, hashes_.p16());
-  t.absorb_found(bits, witness);
-  return witness;
+template <class F, int D>
+Result<Word> ProverOf<F, D>::grind(int bits, Transcript& t) {
+  if (bits == 0) return Word(0);
+  Stopwatch clock;
+  const Transcript::Candidate c = t.candidate();
+  GrindJob<F> job;
+  job.permutation = &hashes_.p16();
+  for (std::size_t i = 0; i < job.state.size(); i++) job.state[i] = F::raw(c.state[i]);
+  job.position = c.position;
+  job.bits = bits;
+  job.cancel = options_.cancel;
+  VOUCH_TRY(const F witness, ops_->grind(job));
+  stats.grind_permutations += witness.to_int() + std::uint64_t(1);
+  stats.grind += clock.seconds();
+  t.absorb_found(bits, witness.montgomery());
+  return witness.montgomery();
 }
 
-template <class E>
-SumcheckProof ProverOf<E>::sumcheck(int rounds, int pow_bits, Transcript& t) {
+template <class F, int D>
+Result<SumcheckProof> ProverOf<F, D>::sumcheck(int rounds, int pow_bits, Transcript& t) {
   SumcheckProof out;
   challenges_.clear();
   for (int r = 0; r < rounds; r++) {
-    const std::size_t half = f_.size() / 2;
-    const bool prefix = layout() == Layout::prefix;
-    auto lo = [&](const std::vector<E>& a, std::size_t i) { return prefix ? a[i] : a[2 * i]; };
-    auto hi = [&](const std::vector<E>& a, std::size_t i) { return prefix ? a[half + i] : a[2 * i + 1]; };
-    E at_zero, lead;
-    for (std::size_t i = 0; i < half; i++) {
-      at_zero += lo(f_, i) * lo(w_, i);
-      lead += (hi(f_, i) - lo(f_, i)) * (hi(w_, i) - lo(w_, i));
+    VOUCH_TRY(const auto h, poly_->round());
+    append(out.polynomials, h.at_zero);
+    append(out.polynomials, h.leading);
+    observe(t, h.at_zero);
+    observe(t, h.leading);
+    if (pow_bits > 0) {
+      VOUCH_TRY(const Word witness, grind(pow_bits, t));
+      out.pow_witnesses.push_back(witness);
     }
-    append(out.polynomials, at_zero);
-    append(out.polynomials, lead);
-    observe(t, at_zero);
-    observe(t, lead);
-    if (pow_bits > 0) out.pow_witnesses.push_back(grind(pow_bits, t));
     const E x = draw(t);
     challenges_.push_back(x);
-    claim_ = next_claim(claim_, at_zero, lead, x);
-    for (std::vector<E>* a : {&f_, &w_}) {
-      std::vector<E> folded(half);
-      for (std::size_t i = 0; i < half; i++) folded[i] = lo(*a, i) + (hi(*a, i) - lo(*a, i)) * x;
-      *a = std::move(folded);
-    }
+    claim_ = next_claim(claim_, h.at_zero, h.leading, x);
+    VOUCH_CHECK(poly_->fold(x));
   }
   return out;
 }
 
-// The folded value at each opened row.
-template <class E>
-std::vector<E> ProverOf<E>::fold_rows(const Openings& o) {
-  Point<E> point = challenges_;
-  if (layout() == Layout::suffix) std::reverse(point.begin(), point.end());
-  std::vector<E> values;
-  for (std::size_t r = 0; r < o.rows; r++) {
-    const auto row = std::span<const Word>(o.values).subspan(r * o.row_words, o.row_words);
-    values.push_back(fold_row<E>(row, o.extension, point));
-  }
-  return values;
+template <class F, int D>
+Result<Openings> ProverOf<F, D>::query(std::size_t codeword, int queries, std::vector<std::size_t>& indices,
+                                       Transcript& t) {
+  indices = draw_distinct(c_.log_height(codeword), queries, t);
+  Stopwatch clock;
+  VOUCH_TRY(const auto opening, codeword_->open(indices));
+  Openings o;
+  o.extension = codeword > 0;
+  o.rows = indices.size();
+  o.row_words = indices.empty() ? 0 : codeword_->row_words();
+  o.values.reserve(opening.rows.size());
+  for (const F x : opening.rows) o.values.push_back(x.montgomery());
+  for (const Digest<F>& d : opening.siblings) o.siblings.push_back(words_of(d));
+  stats.open_rows += clock.seconds();
+  return o;
 }
 
-template <class E>
-RoundProof ProverOf<E>::round(std::size_t i, Transcript& t) {
-  const RoundConfig& rc = c_.rounds[i];
-  RoundProof out;
-  auto next = Ops::template encode<E>(f_, c_.folding[i + 1], c_.log_height(i + 1), layout(), hashes_.merkle(), setup_.params().hashing.cap_height);
-  out.commitment = Ops::cap(next);
-  t.observe(*out.commitment);
-  const auto ood = sample_ood(rc.ood_samples, rc.variables, out.ood_answers, t);
-  out.pow_witness = grind(rc.pow_bits, t);
-  (void)t.draw();  // R4: the checkpoint
-  const auto queries = draw_distinct(c_.log_height(i), rc.queries, t);
-  out.openings = Ops::open(codeword_, queries, extension_rows_);
-  const std::vector<E> folded = fold_rows(out.openings);
-
-  const E gamma = draw(t);  // R7
+// R7: the new claims, the first with coefficient 1.
+template <class F, int D>
+Status ProverOf<F, D>::add_queried(std::size_t i, const RoundProof& round, std::span<const std::size_t> indices,
+                                   Transcript& t) {
+  Point<E> point = challenges_;
+  if (setup_.params().layout == Layout::suffix) std::reverse(point.begin(), point.end());
+  const E gamma = draw(t);
   E power = E::one();
-  for (const OodClaim& o : ood) {
-    const auto table = Ops::eq_table(expand(o.point, rc.variables), power);
-    for (std::size_t j = 0; j < table.size(); j++) w_[j] += table[j];
-    claim_ += power * o.value;
-    power *= gamma;
+  std::vector<E> ood, coefficients;
+  for (std::size_t s = 0; s < round.ood_answers.size() / D; s++, power *= gamma) {
+    ood.push_back(power);
+    claim_ += power * ext_at<E>(round.ood_answers, s);
   }
   const F g = F::root_of_unity(c_.log_height(i));
-  for (std::size_t q = 0; q < queries.size(); q++, power *= gamma) {
-    const F z = g.pow(queries[q]);
-    E term = power;
-    for (std::size_t j = 0; j < w_.size(); j++, term *= z) w_[j] += term;
-    claim_ += power * folded[q];
+  std::vector<F> z;
+  const Openings& o = round.openings;
+  for (std::size_t q = 0; q < indices.size(); q++, power *= gamma) {
+    const auto row = std::span<const Word>(o.values).subspan(q * o.row_words, o.row_words);
+    coefficients.push_back(power);
+    z.push_back(g.pow(indices[q]));
+    claim_ += power * fold_row<E>(row, o.extension, point);
   }
-  codeword_ = std::move(next);
-  extension_rows_ = true;
-  out.sumcheck = sumcheck(c_.folding[i + 1], rc.fold_pow_bits, t);
+  VOUCH_CHECK(poly_->combine(ood));
+  return poly_->add_powers(z, coefficients);
+}
+
+template <class F, int D>
+Result<RoundProof> ProverOf<F, D>::round(std::size_t i, Transcript& t) {
+  const RoundConfig& rc = c_.rounds[i];
+  RoundProof out;
+  std::unique_ptr<Codeword<F>> next;
+  VOUCH_TRY(out.commitment, encode(i + 1, next, t));
+  VOUCH_TRY(out.ood_answers, sample_ood(rc.ood_samples, rc.variables, t));
+  VOUCH_TRY(out.pow_witness, grind(rc.pow_bits, t));
+  (void)t.draw();  // R4: the checkpoint
+  std::vector<std::size_t> indices;
+  VOUCH_TRY(out.openings, query(i, rc.queries, indices, t));
+  codeword_ = std::move(next);  // the opened one is freed here
+  VOUCH_CHECK(add_queried(i, out, indices, t));
+  VOUCH_TRY(out.sumcheck, sumcheck(c_.folding[i + 1], rc.fold_pow_bits, t));
   return out;
 }
 
-template <class E>
-void ProverOf<E>::final_round(Transcript& t) {
+template <class F, int D>
+Status ProverOf<F, D>::final_round(Transcript& t) {
+  VOUCH_TRY(const std::vector<E> f, poly_->values());
   proof_.final_poly.emplace();
-  for (const E& x : f_) append(*proof_.final_poly, x);
+  for (const E& x : f) append(*proof_.final_poly, x);
   t.observe(*proof_.final_poly);
-  proof_.final_pow_witness = grind(c_.final_pow_bits, t);
-  const auto queries = draw_distinct(c_.log_height(c_.rounds.size()), c_.final_queries, t);
-  proof_.final_openings = Ops::open(codeword_, queries, extension_rows_);
-  if (c_.final_sumcheck_rounds > 0)
-    proof_.final_sumcheck = sumcheck(c_.final_sumcheck_rounds, c_.final_fold_pow_bits, t);
+  VOUCH_TRY(proof_.final_pow_witness, grind(c_.final_pow_bits, t));
+  std::vector<std::size_t> indices;
+  VOUCH_TRY(proof_.final_openings, query(c_.rounds.size(), c_.final_queries, indices, t));
+  codeword_.reset();
+  if (c_.final_sumcheck_rounds > 0) {
+    VOUCH_TRY(proof_.final_sumcheck, sumcheck(c_.final_sumcheck_rounds, c_.final_fold_pow_bits, t));
+  }
+  return ok();
 }
 
-template <class E>
-Result<Proof> ProverOf<E>::open(const std::span<const PointWords>* points, Transcript& t) {
-  if (!committed_) return invalid("nothing is committed; call commit first");
+template <class F, int D>
+void ProverOf<F, D>::collect_times() {
+  if (!poly_) return;
+  const PolyTimes& times = poly_->times();
+  stats.encode = times.encode, stats.hash = times.hash, stats.claims = times.claims;
+  stats.weights = times.weights, stats.sumcheck = times.sumcheck;
+}
+
+template <class F, int D>
+Result<Proof> ProverOf<F, D>::open(const std::span<const PointWords>* points, Transcript& t) {
+  if (!poly_) return invalid("nothing is committed; call commit first");
   if (points) VOUCH_CHECK(check_points(setup_, *points));
-  committed_ = false;
-  proof_ = {};
-  f_.assign(stacked_.size(), E());
-  for (std::size_t i = 0; i < f_.size(); i++) f_[i] = E(stacked_[i]);
-  const auto ood = sample_ood(c_.ood_samples, c_.variables, proof_.ood_answers, t);
-  VOUCH_CHECK(answer_batches(points, t));
-  first_constraint(ood, t);
-  proof_.sumcheck = sumcheck(c_.folding[0], c_.fold_pow_bits, t);
-  for (std::size_t i = 0; i < c_.rounds.size(); i++) proof_.rounds.push_back(round(i, t));
-  final_round(t);
+  const auto run = [&]() -> Status {
+    const double total = double(c_.rounds.size() + 2);
+    stage("first sumcheck");
+    VOUCH_TRY(proof_.ood_answers, sample_ood(c_.ood_samples, c_.variables, t));
+    VOUCH_CHECK(answer_batches(points, t));
+    VOUCH_CHECK(first_constraint(t));
+    VOUCH_TRY(proof_.sumcheck, sumcheck(c_.folding[0], c_.fold_pow_bits, t));
+    for (std::size_t i = 0; i < c_.rounds.size(); i++) {
+      stage("round " + std::to_string(i));
+      if (options_.progress) options_.progress->advance(double(i + 1), total);
+      VOUCH_TRY(RoundProof r, round(i, t));
+      proof_.rounds.push_back(std::move(r));
+    }
+    stage("final round");
+    return final_round(t);
+  };
+  const Status status = run();
+  collect_times();
+  poly_.reset();
+  codeword_.reset();
+  if (!status.ok()) return status.error();
   return std::move(proof_);
+}
+
+template <class F, int D>
+Result<std::unique_ptr<Prover::Engine>> make_engine(const Setup& setup, const ProverOptions& options) {
+  VOUCH_TRY(auto ops, (open_poly<F, D>(options.backend, {options.threads, options.instructions})));
+  return std::unique_ptr<Prover::Engine>(new ProverOf<F, D>(setup, options, std::move(ops)));
 }
 
 }  // namespace
 
-Result<Prover> Prover::create(const Setup& setup, const ProverOptions&) {
+Result<Prover> Prover::create(const Setup& setup, const ProverOptions& options) {
   const int bits = setup.config().max_pow_bits();
   if (bits >= refused_pow_bits) {
     return Error{Code::unsupported,
@@ -336,15 +428,12 @@ Result<Prover> Prover::create(const Setup& setup, const ProverOptions&) {
                      " bits of grinding, and from 28 on a witness may not exist; use extension degree 5, or lower "
                      "the grinding budget so that more queries are made instead"};
   }
-  std::unique_ptr<Engine> engine;
   const bool four = setup.params().degree == 4;
-  if (setup.params().field == FieldId::baby_bear) {
-    if (four) engine = std::make_unique<ProverOf<BabyBear4>>(setup);
-    else engine = std::make_unique<ProverOf<BabyBear5>>(setup);
-  } else {
-    if (four) engine = std::make_unique<ProverOf<KoalaBear4>>(setup);
-    else engine = std::make_unique<ProverOf<KoalaBear5>>(setup);
-  }
+  const bool baby = setup.params().field == FieldId::baby_bear;
+  VOUCH_TRY(std::unique_ptr<Engine> engine, baby ? (four ? make_engine<BabyBear, 4>(setup, options)
+                                                         : make_engine<BabyBear, 5>(setup, options))
+                                                 : (four ? make_engine<KoalaBear, 4>(setup, options)
+                                                         : make_engine<KoalaBear, 5>(setup, options)));
   return Prover(std::move(engine));
 }
 
@@ -361,6 +450,9 @@ Result<Proof> Prover::open(Transcript& t) {
 }
 Result<Proof> Prover::open_at(std::span<const PointWords> points, Transcript& t) {
   return engine_->open(&points, t);
+}
+const ProverStats& Prover::stats() const {
+  return engine_->stats;
 }
 
 }  // namespace vouch::whir

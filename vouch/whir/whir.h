@@ -13,6 +13,7 @@
 // A Transcript may hold whatever a larger protocol has observed before; both sides must have done the same.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,8 +37,17 @@ struct ProverOptions {
   int threads = 0;                // 0: every core
   std::string backend = "auto";
   std::string instructions = "auto";
-  std::uint64_t memory = 0;       // bytes the prover should stay within; 0: no limit
-  Progress* progress = nullptr;   // stages and their times; must outlive the prover
+  std::uint64_t memory = 0;      // bytes the prover should stay within (see memory.h); 0: no limit
+  Progress* progress = nullptr;  // stages and how far they are; must outlive the prover
+  const std::atomic<bool>* cancel = nullptr;  // set: grinding stops and the call fails with Code::rejected
+};
+
+// What a prover has done so far.
+struct ProverStats {
+  double encode = 0, hash = 0, claims = 0, weights = 0, sumcheck = 0;  // seconds, by kind of work
+  double stack = 0, grind = 0, open_rows = 0;
+  std::uint64_t tree_permutations = 0;   // leaves and nodes
+  std::uint64_t grind_permutations = 0;  // witnesses tried up to the smallest right one
 };
 
 class Prover {
@@ -57,6 +67,8 @@ class Prover {
   // The same at points given by the caller, one per batch in schedule order. The caller must have observed the
   // points; commit() has observed the commitment.
   Result<Proof> open_at(std::span<const PointWords> points, Transcript& transcript);
+
+  const ProverStats& stats() const;
 
   class Engine;
 

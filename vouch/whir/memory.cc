@@ -1,0 +1,116 @@
+#include "vouch/whir/memory.h"
+
+#include <algorithm>
+
+#include "vouch/hash/merkle.h"
+
+namespace vouch::whir {
+namespace {
+
+using u64 = std::uint64_t;
+constexpr u64 digest_bytes = 32;
+
+struct Sizes {
+  const Setup& setup;
+  const Config& c = setup.config();
+
+  u64 rows(std::size_t i) const { return u64(1) << c.log_height(i); }
+  u64 row_words(std::size_t i) const {
+    return (u64(1) << c.folding[i]) * (i ? u64(setup.params().degree) : 1);
+  }
+  u64 codeword(std::size_t i) const { return 4 * rows(i) * row_words(i); }
+  MerkleShape shape(std::size_t i) const {
+    return MerkleShape::of(rows(i), setup.params().hashing.arity, setup.params().hashing.cap_height);
+  }
+  u64 tree(std::size_t i, int dropped) const {
+    const MerkleShape s = shape(i);
+    u64 digests = 0;
+    for (std::size_t l = std::size_t(dropped); l < s.sizes.size(); l++) digests += s.sizes[l];
+    return digests * digest_bytes;
+  }
+  // f and W over 2^variables points, as extension elements.
+  u64 sumcheck_state(int variables) const { return 2 * (u64(setup.params().degree) * 4 << variables); }
+};
+
+u64 peak_with(const Sizes& s, const std::vector<int>& dropped) {
+  const Config& c = s.c;
+  const auto kept = [&](std::size_t i) { return s.codeword(i) + s.tree(i, dropped[i]); };
+  const u64 base = u64(4) << c.variables;
+  // First sumcheck: f in the base field, W beside it, then f and W halved.
+  u64 peak = kept(0) + base + s.sumcheck_state(c.variables) / 2;
+  for (std::size_t i = 0; i < c.rounds.size(); i++)
+    peak = std::max(peak, kept(i) + kept(i + 1) + s.sumcheck_state(c.rounds[i].variables));
+  return peak;
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(const Setup& setup, std::uint64_t budget) {
+  const Sizes s{setup};
+  MemoryPlan plan;
+  plan.dropped_layers.assign(setup.config().folding.size(), 0);
+  plan.peak = peak_with(s, plan.dropped_layers);
+  while (budget && plan.peak > budget) {
+    // Drop a layer of the tree that still holds most.
+    std::size_t largest = plan.dropped_layers.size();
+    for (std::size_t i = 0; i < plan.dropped_layers.size(); i++) {
+      if (plan.dropped_layers[i] + 1 >= int(s.shape(i).sizes.size()) - 10) continue;
+      if (largest == plan.dropped_layers.size() ||
+          s.tree(i, plan.dropped_layers[i]) > s.tree(largest, plan.dropped_layers[largest]))
+        largest = i;
+    }
+    if (largest == plan.dropped_layers.size()) break;
+    plan.dropped_layers[largest]++;
+    plan.peak = peak_with(s, plan.dropped_layers);
+  }
+  plan.within_budget = !budget || plan.peak <= budget;
+  return plan;
+}
+
+std::uint64_t proof_size_bound(const Setup& setup) {
+  const Sizes s{setup};
+  const Config& c = s.c;
+  const u64 degree = u64(setup.params().degree), ext = 4 * degree;
+  const auto varint = [](u64 x) { return x < 128 ? u64(1) : x < 16384 ? u64(2) : u64(3); };
+  const auto sumcheck = [&](int rounds, int pow_bits) {
+    return 2 + u64(rounds) * (2 * ext + (pow_bits > 0 ? 4 : 0));
+  };
+  const auto openings = [&](std::size_t i, int queries) {
+    const u64 q = std::min<u64>(u64(queries), s.rows(i));
+    const MerkleShape shape = s.shape(i);
+    u64 siblings = 0, known = q;
+    for (int l = 0; l < shape.cap_layer; l++) {  // most: queries spread evenly
+      const u64 parents = std::min<u64>(known, shape.sizes[std::size_t(l)] / u64(shape.arity));
+      siblings += parents * u64(shape.arity) - known;
+      known = parents;
+    }
+    const u64 entries = u64(1) << c.folding[i];
+    return 1 + varint(q) + q * (varint(entries) + 4 * s.row_words(i)) + varint(siblings) + siblings * digest_bytes;
+  };
+  u64 bytes = 1 + u64(c.ood_samples) * ext + sumcheck(c.folding[0], c.fold_pow_bits) + 1;
+  for (std::size_t i = 0; i < c.rounds.size(); i++) {
+    const RoundConfig& r = c.rounds[i];
+    bytes += 1 + varint(setup.cap_size(i + 1)) + setup.cap_size(i + 1) * digest_bytes;
+    bytes += 1 + u64(r.ood_samples) * ext + 4 + openings(i, r.queries) + sumcheck(c.folding[i + 1], r.fold_pow_bits);
+  }
+  bytes += 2 + (ext << c.final_sumcheck_rounds) + 4 + openings(c.rounds.size(), c.final_queries) + 1;
+  if (c.final_sumcheck_rounds > 0) bytes += sumcheck(c.final_sumcheck_rounds, c.final_fold_pow_bits);
+  bytes += varint(batch_count(setup.statement().schedule));
+  for (const BatchRef& b : batches(setup))
+    bytes += 2 + (b.batch->current.size() + b.batch->next.size()) * ext;
+  return bytes;
+}
+
+std::uint64_t tree_permutations(const Setup& setup) {
+  const Sizes s{setup};
+  const u64 rate = setup.params().hashing.leaf_width == 24 ? 16 : 8;
+  u64 total = 0;
+  for (std::size_t i = 0; i < s.c.folding.size(); i++) {
+    total += s.rows(i) * ((s.row_words(i) + rate - 1) / rate);
+    const MerkleShape shape = s.shape(i);
+    for (std::size_t l = 0; l + 1 < shape.sizes.size(); l++) total += shape.sizes[l] / u64(shape.arity);
+  }
+  return total;
+}
+
+}  // namespace vouch::whir

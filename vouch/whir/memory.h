@@ -1,0 +1,26 @@
+// How much memory the prover takes, known before it starts, and what a budget makes it give up.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vouch/whir/setup.h"
+
+namespace vouch::whir {
+
+struct MemoryPlan {
+  std::vector<int> dropped_layers;  // of each codeword's tree: hashed again when opened
+  std::uint64_t peak = 0;           // bytes at the highest point, the caller's tables not included
+  bool within_budget = true;
+};
+
+// The prover's largest moment is a round: two codewords with their trees, the polynomial and its weights. If
+// that exceeds `budget` bytes (0: no limit), the lowest layers of the trees are dropped, as few as suffice.
+MemoryPlan plan_memory(const Setup& setup, std::uint64_t budget = 0);
+
+// Bytes of the proof as postcard (Profile::p3_0_7), sibling digests at their most: an upper bound that real
+// proofs miss by a few per cent. Permutations of all trees together.
+std::uint64_t proof_size_bound(const Setup& setup);
+std::uint64_t tree_permutations(const Setup& setup);
+
+}  // namespace vouch::whir
