@@ -3,46 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
+#include "vouch/backend/cpu/msm_sample.h"
 #include "vouch/backend/reference/msm.h"
-#include "vouch/core/cpu_features.h"
 
 namespace vouch {
 namespace {
 
-std::vector<Instructions> forms_here() {
-  std::vector<Instructions> forms{Instructions::portable};
-  const CpuFeatures& cpu = cpu_features();
-  if (cpu.adx && cpu.bmi2) forms.push_back(Instructions::adx);
-  if (cpu.adx && cpu.bmi2 && cpu.avx512_ifma) forms.push_back(Instructions::avx512_ifma);
-  return forms;
-}
-
-// (first + i) * generator for i < count, by additions that share an inversion.
-template <class C>
-std::vector<typename C::Affine> multiples(u64 first, std::size_t count) {
-  std::vector<typename C::Xyzz> sums(count);
-  auto sum = C::Xyzz::from(C::generator()).mul_vartime(UInt<1>::of(first));
-  for (auto& s : sums) {
-    s = sum;
-    sum += C::generator();
-  }
-  std::vector<typename C::Field> prefix(count);
-  auto product = C::Field::one();
-  for (std::size_t i = 0; i < count; i++) {
-    prefix[i] = product;
-    product *= sums[i].zzz;
-  }
-  auto inverse = product.inverse();
-  std::vector<typename C::Affine> points(count);
-  for (std::size_t i = count; i-- > 0;) {
-    const auto z3 = inverse * prefix[i], z1 = z3 * sums[i].zz;
-    inverse *= sums[i].zzz;
-    points[i] = {sums[i].x * z1.square(), sums[i].y * z3};
-  }
-  return points;
-}
+using namespace msm_sample;
 
 UInt<4> minus(UInt<4> x) {
   UInt<4> r = Bn254Fr::modulus;
@@ -57,23 +24,6 @@ constexpr Scalars all_scalars[] = {Scalars::random,    Scalars::zeros, Scalars::
                                    Scalars::near_half, Scalars::powers};
 constexpr Points all_points[] = {Points::distinct, Points::infinity_mixed, Points::all_infinity,
                                  Points::opposite, Points::equal};
-
-class Random {
- public:
-  explicit Random(u64 seed) : engine_(seed) {}
-  u64 next() { return engine_(); }
-  UInt<4> scalar() {
-    UInt<4> x;
-    do {
-      for (u64& limb : x.limb) limb = next();
-      x = x >> 2;
-    } while (x >= Bn254Fr::modulus);
-    return x;
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 UInt<4> make_scalar(Scalars kind, std::size_t i, Random& random, const UInt<4>& fixed) {
   switch (kind) {
