@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "vouch/backend/cpu/msm_ifma.h"
 #include "vouch/backend/cpu/msm_kernel.h"
 #include "vouch/field/arith_adx.h"
 
@@ -299,6 +300,9 @@ Result<MsmSums> cpu_msm(const MsmSet& set, const Threads& threads, Instructions 
       if (job.count >= MsmDigits::negative)
         return Error{Code::unsupported,
                      "a sum over " + std::to_string(job.count) + " points: at most 2^31 - 1"};
+#ifdef VOUCH_HAS_IFMA
+  if (form == Instructions::avx512_ifma) return run<IfmaG1, IfmaG2>(set, threads, form, progress);
+#endif
 #ifdef VOUCH_HAS_ADX
   if (form != Instructions::portable)
     return run<ScalarForm<Bn254G1With<AdxArith>>, ScalarForm<Bn254G2With<AdxArith>>>(set, threads, form,

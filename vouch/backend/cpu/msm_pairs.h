@@ -31,16 +31,27 @@ struct Lanes {
   static constexpr std::size_t width = 1;
   static constexpr std::size_t chains = 2;
 
-  static Elem zero() { return Elem::zero(); }
   static Elem one() { return Elem::one(); }
   static Elem invert(const Elem& a) { return a.inverse(); }
   static Elem mul(const Elem& a, const Elem& b) { return a * b; }
   static Elem sqr(const Elem& a) { return a.square(); }
   static Elem add(const Elem& a, const Elem& b) { return a + b; }
   static Elem sub(const Elem& a, const Elem& b) { return a - b; }
-  static Mask equal(const Elem& a, const Elem& b) { return a == b ? 1 : 0; }
+  template <bool source>  // of a difference of two x
+  static Mask is_zero(const Elem& a) {
+    return a.is_zero();
+  }
   static Elem select(Mask m, const Elem& a, const Elem& b) { return m ? a : b; }
 
+  // Of the lanes in which x is equal: those in which the line through the points is a tangent.
+  static Mask tangent(Mask same_x, const Point& p, const Point& q) {
+    return same_x && p.y == q.y && !p.y.is_zero();
+  }
+
+  template <bool source>
+  static Elem load_x(const u8* base, const u32* ref) {
+    return load_le<Elem>(base + std::size_t(*ref & ~MsmDigits::negative) * sizeof(Affine));
+  }
   template <bool source>
   static Point load(const u8* base, const u32* ref) {
     const auto p = load_le<Affine>(base + std::size_t(*ref & ~MsmDigits::negative) * sizeof(Affine));

@@ -1,0 +1,452 @@
+// Batches of affine additions, sixteen G1 or eight G2 points at a time.
+//
+// A pack is two vectors of eight lanes that are worked on in lockstep, because one product at a time waits
+// for its own latencies half the time. On G1 the two halves are different points; on G2 they are the two
+// coefficients of an element of Fq2.
+#include "vouch/backend/cpu/msm_ifma.h"
+
+#ifdef VOUCH_HAS_IFMA
+
+#include "vouch/core/simd.h"
+
+VOUCH_TARGET_BEGIN(VOUCH_TARGET_IFMA)
+namespace vouch::ifma_msm {
+
+using ifma::Limbs52;
+using ifma::madd_hi;
+using ifma::madd_lo;
+using ifma::mask52;
+using ifma::splat;
+using ifma::V;
+using Fq = Prime<Bn254FqParams, AdxArith>;
+using Constants = ifma::Constants52<Bn254FqParams>;
+
+template <int K>
+inline constexpr Limbs52 multiple_of_p = Limbs52::multiple(Fq::modulus, K);
+inline constexpr Limbs52 one_limbs = Limbs52::of(Fq(16).montgomery());  // 2^260 mod p
+
+// Two vectors of field elements. "Tight": limbs in [0, 2^52). "Loose": signed limbs.
+// Factors are tight, the first below 12 p, the second below 2 p; with 2^260 > 84 p products are below 2 p.
+struct Pack {
+  V limb[5][2];
+};
+
+// Loose to tight, for values that are not negative.
+VOUCH_INLINE Pack tight(Pack t) {
+  for (int i = 0; i < 4; i++)
+    for (int h = 0; h < 2; h++) {
+      t.limb[i + 1][h] = _mm512_add_epi64(t.limb[i + 1][h], _mm512_srai_epi64(t.limb[i][h], 52));
+      t.limb[i][h] = _mm512_and_si512(t.limb[i][h], splat(mask52));
+    }
+  return t;
+}
+
+VOUCH_INLINE Pack add_loose(const Pack& a, const Pack& b) {
+  Pack r;
+  for (int i = 0; i < 5; i++)
+    for (int h = 0; h < 2; h++) r.limb[i][h] = _mm512_add_epi64(a.limb[i][h], b.limb[i][h]);
+  return r;
+}
+// a - b + K p.
+template <int K>
+VOUCH_INLINE Pack sub_loose(const Pack& a, const Pack& b) {
+  Pack r;
+  for (int i = 0; i < 5; i++)
+    for (int h = 0; h < 2; h++)
+      r.limb[i][h] =
+          _mm512_sub_epi64(_mm512_add_epi64(a.limb[i][h], splat(multiple_of_p<K>.limb[i])), b.limb[i][h]);
+  return r;
+}
+
+// Loose, from 0 to 80 p, to tight below p + p / 2^40: the quotient estimated from the top limb is never above
+// the true one, and below it only where the remainder is that small.
+VOUCH_INLINE Pack reduce(const Pack& a) {
+  Pack t = tight(a);
+  for (int h = 0; h < 2; h++) {
+    const V estimate = madd_hi(_mm512_setzero_si512(), t.limb[4][h], splat(Constants::quotient_factor));
+    const V q = _mm512_srli_epi64(estimate, 40);
+    // minus_p is 2^260 - p; bit 260 is dropped below.
+    t.limb[0][h] = madd_lo(t.limb[0][h], q, splat(Constants::minus_p.limb[0]));
+    for (int i = 1; i < 5; i++) {
+      t.limb[i][h] = madd_lo(t.limb[i][h], q, splat(Constants::minus_p.limb[i]));
+      t.limb[i][h] = madd_hi(t.limb[i][h], q, splat(Constants::minus_p.limb[i - 1]));
+    }
+  }
+  t = tight(t);
+  for (int h = 0; h < 2; h++) t.limb[4][h] = _mm512_and_si512(t.limb[4][h], splat(mask52));
+  return t;
+}
+
+// One row of Montgomery's reduction: q makes the lowest column vanish mod 2^52 and columns move down by one;
+// then the high halves of the row's products are added.
+VOUCH_INLINE void add_q_low(V (&t)[5][2], V (&q)[2]) {
+  for (int h = 0; h < 2; h++) q[h] = madd_lo(_mm512_setzero_si512(), t[0][h], splat(Constants::neg_inv));
+  for (int j = 0; j < 5; j++)
+    for (int h = 0; h < 2; h++) t[j][h] = madd_lo(t[j][h], q[h], splat(Constants::p.limb[j]));
+  for (int h = 0; h < 2; h++) t[1][h] = _mm512_add_epi64(t[1][h], _mm512_srli_epi64(t[0][h], 52));
+  for (int j = 0; j < 4; j++)
+    for (int h = 0; h < 2; h++) t[j][h] = t[j + 1][h];
+  for (int h = 0; h < 2; h++) t[4][h] = _mm512_setzero_si512();
+}
+VOUCH_INLINE void add_q_high(V (&t)[5][2], const V (&q)[2]) {
+  for (int j = 0; j < 5; j++)
+    for (int h = 0; h < 2; h++) t[j][h] = madd_hi(t[j][h], q[h], splat(Constants::p.limb[j]));
+}
+VOUCH_INLINE void clear(V (&t)[5][2]) {
+  for (int j = 0; j < 5; j++)
+    for (int h = 0; h < 2; h++) t[j][h] = _mm512_setzero_si512();
+}
+VOUCH_INLINE Pack tight(const V (&t)[5][2]) {
+  Pack r;
+  for (int j = 0; j < 5; j++)
+    for (int h = 0; h < 2; h++) r.limb[j][h] = t[j][h];
+  return tight(r);
+}
+
+// Half by half: a b / 2^260. Every column collects at most 20 products' halves of 52 bits.
+VOUCH_INLINE Pack mul_halves(const Pack& a, const Pack& b) {
+  V t[5][2], q[2];
+  clear(t);
+  for (int i = 0; i < 5; i++) {
+    for (int j = 0; j < 5; j++)
+      for (int h = 0; h < 2; h++) t[j][h] = madd_lo(t[j][h], a.limb[j][h], b.limb[i][h]);
+    add_q_low(t, q);
+    for (int j = 0; j < 5; j++)
+      for (int h = 0; h < 2; h++) t[j][h] = madd_hi(t[j][h], a.limb[j][h], b.limb[i][h]);
+    add_q_high(t, q);
+  }
+  return tight(t);
+}
+
+// The halves as c0 + c1 u, u^2 = -1: c0 = a0 b0 + a1 (2 p - b1), c1 = a0 b1 + a1 b0, each reduced once.
+VOUCH_INLINE Pack mul_complex(const Pack& a, const Pack& b) {
+  V t[5][2], q[2], minus_b1[5];
+  for (int i = 0; i < 5; i++) minus_b1[i] = _mm512_sub_epi64(splat(multiple_of_p<2>.limb[i]), b.limb[i][1]);
+  for (int i = 0; i < 4; i++) {
+    minus_b1[i + 1] = _mm512_add_epi64(minus_b1[i + 1], _mm512_srai_epi64(minus_b1[i], 52));
+    minus_b1[i] = _mm512_and_si512(minus_b1[i], splat(mask52));
+  }
+  clear(t);
+  for (int i = 0; i < 5; i++) {
+    for (int j = 0; j < 5; j++) {
+      t[j][0] = madd_lo(t[j][0], a.limb[j][0], b.limb[i][0]);
+      t[j][1] = madd_lo(t[j][1], a.limb[j][0], b.limb[i][1]);
+      t[j][0] = madd_lo(t[j][0], a.limb[j][1], minus_b1[i]);
+      t[j][1] = madd_lo(t[j][1], a.limb[j][1], b.limb[i][0]);
+    }
+    add_q_low(t, q);
+    for (int j = 0; j < 5; j++) {
+      t[j][0] = madd_hi(t[j][0], a.limb[j][0], b.limb[i][0]);
+      t[j][1] = madd_hi(t[j][1], a.limb[j][0], b.limb[i][1]);
+      t[j][0] = madd_hi(t[j][0], a.limb[j][1], minus_b1[i]);
+      t[j][1] = madd_hi(t[j][1], a.limb[j][1], b.limb[i][0]);
+    }
+    add_q_high(t, q);
+  }
+  return tight(t);
+}
+
+// (c0 + c1 u)^2 = (c0 + c1)(c0 - c1) + 2 c0 c1 u, for coefficients below 4 p.
+VOUCH_INLINE Pack sqr_complex(const Pack& a) {
+  Pack left, right;
+  for (int i = 0; i < 5; i++) {
+    const V c0 = a.limb[i][0], c1 = a.limb[i][1];
+    left.limb[i][0] = _mm512_add_epi64(c0, c1);
+    left.limb[i][1] = _mm512_add_epi64(c0, c0);
+    right.limb[i][0] = _mm512_sub_epi64(_mm512_add_epi64(c0, splat(multiple_of_p<4>.limb[i])), c1);
+    right.limb[i][1] = c1;
+  }
+  return mul_halves(tight(left), tight(right));
+}
+
+// Limbs of eight values from their four 64-bit words, shifted left.
+template <int shift>
+VOUCH_INLINE void split(Pack& r, int h, const V* w) {
+  const V m = splat(mask52);
+  r.limb[0][h] = _mm512_and_si512(_mm512_slli_epi64(w[0], shift), m);
+  for (int i = 1; i < 4; i++) {
+    const V low = _mm512_srli_epi64(w[i - 1], unsigned(64 - 12 * i - shift));
+    const V high = _mm512_slli_epi64(w[i], unsigned(12 * i + shift));
+    r.limb[i][h] = _mm512_and_si512(_mm512_or_si512(low, high), m);
+  }
+  r.limb[4][h] = _mm512_srli_epi64(w[3], 16 - shift);
+}
+VOUCH_INLINE void join(V* w, const Pack& a, int h) {
+  for (int i = 0; i < 4; i++)
+    w[i] = _mm512_or_si512(_mm512_srli_epi64(a.limb[i][h], unsigned(12 * i)),
+                           _mm512_slli_epi64(a.limb[i + 1][h], unsigned(52 - 12 * i)));
+}
+
+// Rows to columns of 8 x 8 words.
+VOUCH_INLINE void transpose(V* r) {
+  V u[8], s[8];
+  for (int i = 0; i < 4; i++) {
+    u[2 * i] = _mm512_unpacklo_epi64(r[2 * i], r[2 * i + 1]);      // words 0, 2, 4, 6 of two rows
+    u[2 * i + 1] = _mm512_unpackhi_epi64(r[2 * i], r[2 * i + 1]);  // words 1, 3, 5, 7
+  }
+  for (int i = 0; i < 2;
+       i++) {  // quarters 0 and 2 are words 0 and 4 (1 and 5), quarters 1 and 3 are 2 and 6 (3 and 7)
+    for (int half = 0; half < 2; half++) {
+      const V a = u[i + 4 * half], b = u[i + 4 * half + 2];
+      s[4 * half + i] = _mm512_shuffle_i64x2(a, b, 0x88);
+      s[4 * half + i + 2] = _mm512_shuffle_i64x2(a, b, 0xdd);
+    }
+  }
+  for (int i = 0; i < 4; i++) {
+    r[i] = _mm512_shuffle_i64x2(s[i], s[i + 4], 0x88);
+    r[i + 4] = _mm512_shuffle_i64x2(s[i], s[i + 4], 0xdd);
+  }
+}
+
+VOUCH_INLINE const u8* row(const u8* base, u32 ref, std::size_t bytes) {
+  return base + std::size_t(ref & ~MsmDigits::negative) * bytes;
+}
+
+// The lanes of both groups; what differs follows.
+struct CommonLanes {
+  using Elem = Pack;
+  using Mask = unsigned;
+  struct Point {
+    Pack x;  // tight, below 4 p from a source, else below p + p / 2^40
+    Pack y;  // loose, between -2 p and 2 p
+  };
+  static constexpr std::size_t chains = 2;
+
+  static VOUCH_INLINE Pack add(const Pack& a, const Pack& b) {  // of factors below 4 p, or loose y
+    Pack lift;
+    for (int i = 0; i < 5; i++)
+      for (int h = 0; h < 2; h++) lift.limb[i][h] = splat(multiple_of_p<4>.limb[i]);
+    return tight(add_loose(add_loose(a, b), lift));
+  }
+  static VOUCH_INLINE Pack sub(const Pack& a, const Pack& b) {
+    return tight(sub_loose<4>(a, b));
+  }  // of x or y
+};
+
+// Lanes whose value is a multiple of p, for tight values below 80 p. The exact test, for the few lanes that
+// pass the quick one.
+inline unsigned exact_zero_lanes(const Pack& a, int h) {
+  const Pack r = reduce(a);
+  unsigned zero = 0xff, modulus = 0xff;
+  for (int i = 0; i < 5; i++) {
+    zero &= _mm512_testn_epi64_mask(r.limb[i][h], r.limb[i][h]);
+    modulus &= _mm512_cmpeq_epi64_mask(r.limb[i][h], splat(Constants::p.limb[i]));
+  }
+  return zero | modulus;
+}
+// The same for sub(x, x'): x of a source is 4 x canonical, so 4 p is the only multiple of p that the
+// difference can be; other x are below 2 p. Lanes that are not zero pass with chance 2^-50.
+template <bool source>
+VOUCH_INLINE unsigned perhaps_zero_lanes(const Pack& d, int h) {
+  unsigned lanes = _mm512_cmpeq_epi64_mask(d.limb[0][h], splat(multiple_of_p<4>.limb[0]));
+  if (!source) {
+    lanes |= _mm512_cmpeq_epi64_mask(d.limb[0][h], splat(multiple_of_p<3>.limb[0]));
+    lanes |= _mm512_cmpeq_epi64_mask(d.limb[0][h], splat(multiple_of_p<5>.limb[0]));
+  }
+  return lanes;
+}
+
+// coordinates: of an element of the curve's field, 1 on G1 and 2 on G2.
+template <class C, int coordinates>
+struct Lanes : CommonLanes {
+  using Field = typename C::Field;
+  static constexpr bool complex = coordinates == 2;
+  static constexpr std::size_t width = 16 / coordinates, bytes = 64 * coordinates;
+
+  static VOUCH_INLINE Pack mul(const Pack& a, const Pack& b) {
+    if constexpr (complex) return mul_complex(a, b);
+    return mul_halves(a, b);
+  }
+  static VOUCH_INLINE Pack sqr(const Pack& a) {
+    if constexpr (complex) return sqr_complex(a);
+    return mul_halves(a, a);
+  }
+  static Pack one() {
+    Pack r;
+    for (int i = 0; i < 5; i++)
+      for (int h = 0; h < 2; h++)
+        r.limb[i][h] = complex && h == 1 ? _mm512_setzero_si512() : splat(one_limbs.limb[i]);
+    return r;
+  }
+  // A mask has one bit per point; both halves of a complex number obey the same.
+  static VOUCH_INLINE __mmask8 half(Mask m, int h) { return __mmask8(complex ? m : m >> (8 * h)); }
+  static VOUCH_INLINE Mask join_halves(unsigned m0, unsigned m1) { return complex ? m0 & m1 : m0 | m1 << 8; }
+
+  template <bool source>
+  static VOUCH_INLINE Mask is_zero(const Pack& d) {
+    const Mask lanes = join_halves(perhaps_zero_lanes<source>(d, 0), perhaps_zero_lanes<source>(d, 1));
+    if (lanes == 0) [[likely]]
+      return 0;
+    return lanes & zero_lanes(d);
+  }
+  static Mask zero_lanes(const Pack& a) {
+    return join_halves(exact_zero_lanes(a, 0), exact_zero_lanes(a, 1));
+  }
+  static Mask tangent(Mask same_x, const Point& p, const Point& q) {
+    const Pack none{};
+    return same_x & zero_lanes(sub(p.y, q.y)) & ~zero_lanes(add(p.y, none));
+  }
+  static Pack select(Mask m, const Pack& a, const Pack& b) {
+    Pack r;
+    for (int i = 0; i < 5; i++)
+      for (int h = 0; h < 2; h++)
+        r.limb[i][h] = _mm512_mask_mov_epi64(b.limb[i][h], half(m, h), a.limb[i][h]);
+    return r;
+  }
+  static Point clear(Mask m, const Point& p) {
+    const Pack none{};
+    return {select(m, none, p.x), select(m, none, p.y)};
+  }
+
+  template <bool source>
+  static VOUCH_INLINE Pack load_x(const u8* base, const u32* ref) {
+    constexpr int shift = source ? 2 : 0;
+    Pack x;
+    if constexpr (complex) {
+      V w[8];
+      for (int k = 0; k < 8; k++) w[k] = _mm512_loadu_si512(row(base, ref[k], bytes));
+      transpose(w);
+      split<shift>(x, 0, w);
+      split<shift>(x, 1, w + 4);
+    } else {
+      for (int h = 0; h < 2; h++) {
+        V w[4];
+        load_half_rows(w, base, ref + 8 * h);
+        split<shift>(x, h, w);
+      }
+    }
+    return x;
+  }
+  // The first four words of eight rows, as columns.
+  static VOUCH_INLINE void load_half_rows(V* w, const u8* base, const u32* ref) {
+    V r[4];
+    for (int k = 0; k < 4; k++) {
+      const auto* low = reinterpret_cast<const __m256i*>(row(base, ref[k], bytes));
+      const auto* high = reinterpret_cast<const __m256i*>(row(base, ref[k + 4], bytes));
+      r[k] = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256(low)), _mm256_loadu_si256(high), 1);
+    }
+    const V even01 = _mm512_unpacklo_epi64(r[0], r[1]), odd01 = _mm512_unpackhi_epi64(r[0], r[1]);
+    const V even23 = _mm512_unpacklo_epi64(r[2], r[3]), odd23 = _mm512_unpackhi_epi64(r[2], r[3]);
+    const V first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13),
+            second = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    w[0] = _mm512_permutex2var_epi64(even01, first, even23);
+    w[1] = _mm512_permutex2var_epi64(odd01, first, odd23);
+    w[2] = _mm512_permutex2var_epi64(even01, second, even23);
+    w[3] = _mm512_permutex2var_epi64(odd01, second, odd23);
+  }
+  template <bool source>
+  static VOUCH_INLINE Point load(const u8* base, const u32* ref) {
+    constexpr int shift_x = source ? 2 : 0, shift_y = source ? 1 : 0;
+    Point p;
+    for (int h = 0; h < 2; h++) {
+      V w[8];
+      const u32* const refs = complex ? ref : ref + 8 * h;
+      for (int k = 0; k < 8; k++)
+        w[k] = _mm512_loadu_si512(row(base, refs[k], bytes) + (complex ? 64 * h : 0));
+      transpose(w);
+      if constexpr (complex) {
+        if (h == 0)
+          split<shift_x>(p.x, 0, w), split<shift_x>(p.x, 1, w + 4);
+        else
+          split<shift_y>(p.y, 0, w), split<shift_y>(p.y, 1, w + 4);
+      } else {
+        split<shift_x>(p.x, h, w);
+        split<shift_y>(p.y, h, w + 4);
+      }
+    }
+    if constexpr (source) negate(p.y, ref);
+    return p;
+  }
+  static VOUCH_INLINE void negate(Pack& y, const u32* ref) {
+    for (int h = 0; h < 2; h++) {
+      const auto* refs = reinterpret_cast<const __m256i*>(complex ? ref : ref + 8 * h);
+      const __mmask8 negative = _mm256_movepi32_mask(_mm256_loadu_si256(refs));
+      for (int i = 0; i < 5; i++)
+        y.limb[i][h] = _mm512_mask_sub_epi64(y.limb[i][h], negative, _mm512_setzero_si512(), y.limb[i][h]);
+    }
+  }
+  static VOUCH_INLINE void store(u8* const* out, const Point& p) {
+    for (int h = 0; h < 2; h++) {
+      V w[8];
+      join(w, complex && h == 1 ? p.y : p.x, complex ? 0 : h);
+      join(w + 4, complex && h == 0 ? p.x : p.y, complex ? 1 : h);
+      transpose(w);
+      u8* const* const to = complex ? out : out + 8 * h;
+      for (int k = 0; k < 8; k++) _mm512_store_si512(to[k] + (complex ? 64 * h : 0), w[k]);
+    }
+  }
+
+  // The third point of the line of this slope through p and q, reflected.
+  static VOUCH_INLINE Point third(const Pack& slope, const Point& p, const Point& q) {
+    const Pack x = reduce(sub_loose<0>(sub_loose<8>(sqr(slope), p.x), q.x));
+    const Pack y = reduce(sub_loose<2>(mul(sub(p.x, x), slope), p.y));
+    return {x, y};
+  }
+
+  // The lanes one by one. A lane holds a 2^260 = (16 a) 2^256, so ordinary arithmetic sees 16 a, and 1 / a is
+  // to be handed back as 16 / a = 256 / (16 a).
+  static Pack invert(const Pack& a) {
+    alignas(64) u64 limb[2][8][8];
+    for (int i = 0; i < 5; i++)
+      for (int h = 0; h < 2; h++) _mm512_store_si512(limb[h][i], a.limb[i][h]);
+    const auto read = [&limb](int h, int k) {
+      const auto l = [&](int i) { return limb[h][i][k]; };
+      const UInt<4> x{
+          {l(0) | l(1) << 52, l(1) >> 12 | l(2) << 40, l(2) >> 24 | l(3) << 28, l(3) >> 36 | l(4) << 16}};
+      return Fq::raw(x) * Fq::one();  // below 2 p becomes below p
+    };
+    const auto write = [&limb](int h, int k, const Fq& x) {
+      const Limbs52 l = Limbs52::of(x.montgomery());
+      for (int i = 0; i < 5; i++) limb[h][i][k] = l.limb[i];
+    };
+    Field value[width], prefix[width], product = Field::one();
+    for (std::size_t k = 0; k < width; k++) {
+      if constexpr (complex)
+        value[k] = {read(0, int(k)), read(1, int(k))};
+      else
+        value[k] = read(int(k / 8), int(k % 8));
+      prefix[k] = product;
+      product *= value[k];
+    }
+    Field inverse = product.inverse() * Fq(256);
+    for (std::size_t k = width; k-- > 0;) {
+      const Field one_over = inverse * prefix[k];
+      inverse *= value[k];
+      if constexpr (complex)
+        write(0, int(k), one_over.c0), write(1, int(k), one_over.c1);
+      else
+        write(int(k / 8), int(k % 8), one_over);
+    }
+    Pack r;
+    for (int i = 0; i < 5; i++)
+      for (int h = 0; h < 2; h++) r.limb[i][h] = _mm512_load_si512(limb[h][i]);
+    return r;
+  }
+};
+
+#include "vouch/backend/cpu/msm_pairs_text.h"
+
+template <class C, bool source>
+bool run(const PairBatch& batch) {
+  static_assert(IfmaForm<C>::scratch_bytes * IfmaForm<C>::width == 2 * sizeof(Pack));
+  return add_pairs<Lanes<C, IfmaForm<C>::coordinates>, source>(batch);
+}
+
+}  // namespace vouch::ifma_msm
+VOUCH_TARGET_END
+
+namespace vouch {
+
+template <class C>
+template <bool source>
+bool IfmaForm<C>::add_pairs(const PairBatch& batch) {
+  return ifma_msm::run<C, source>(batch);
+}
+template bool IfmaG1::add_pairs<false>(const PairBatch&);
+template bool IfmaG1::add_pairs<true>(const PairBatch&);
+template bool IfmaG2::add_pairs<false>(const PairBatch&);
+template bool IfmaG2::add_pairs<true>(const PairBatch&);
+
+}  // namespace vouch
+
+#endif  // VOUCH_HAS_IFMA

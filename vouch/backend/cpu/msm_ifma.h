@@ -1,0 +1,54 @@
+// The form of MsmKernel in eight-lane 52-bit multiply-add (AVX-512 IFMA).
+//
+// Its work form is a curve isomorphic to the caller's. A coordinate in memory is x 2^256 mod p while the
+// lanes use the radix 2^260, so memory read as it is means x / 16. Shifted left by 2 and 1 bits while it is
+// split into limbs, it means (x / 4, y / 8) = (u^2 x, u^3 y) with u = 1/2: a point of y^2 = x^3 + u^6 b.
+// Neither b nor the scale occurs in the formulas for adding points, so nothing is converted until a sum
+// leaves the lanes.
+#pragma once
+
+#include "vouch/backend/cpu/msm_pairs.h"
+#include "vouch/curve/curves.h"
+#include "vouch/field/arith_adx.h"
+#include "vouch/field/ifma.h"
+
+#ifdef VOUCH_HAS_IFMA
+
+namespace vouch {
+
+// Call only where cpu_features() has avx512_ifma, bmi2 and adx.
+template <class C>
+struct IfmaForm {
+  using Curve = C;
+  using Base = Prime<Bn254FqParams, AdxArith>;
+  using Affine = typename C::Affine;
+  static constexpr int coordinates = int(sizeof(typename C::Field) / sizeof(Base));  // of x: 1 on G1, 2 on G2
+  static constexpr std::size_t width = 16 / coordinates;
+  static constexpr std::size_t scratch_bytes = 2 * 640 / width;  // two elements of ten vectors
+
+  template <bool source>
+  static bool add_pairs(const PairBatch& batch);
+
+  // One point into work form, and back.
+  template <bool source>
+  static void copy(const u8* base, u32 ref, u8* out) {
+    auto p = load_le<Affine>(base + std::size_t(ref & ~MsmDigits::negative) * sizeof(Affine));
+    if (source) {
+      p = {p.x.dbl().dbl(), p.y.dbl()};
+      if (ref & MsmDigits::negative) p = -p;
+    }
+    std::memcpy(out, &p, sizeof p);
+  }
+  static Affine from_work(const u8* bytes) {
+    constexpr Base half = Base(2).inverse(), quarter = half * half;
+    const auto p = load_le<Affine>(bytes);  // below p + p / 2^40, not reduced: a product takes that
+    return {p.x * quarter, p.y * half};
+  }
+};
+
+using IfmaG1 = IfmaForm<Bn254G1With<AdxArith>>;
+using IfmaG2 = IfmaForm<Bn254G2With<AdxArith>>;
+
+}  // namespace vouch
+
+#endif  // VOUCH_HAS_IFMA
