@@ -1,0 +1,149 @@
+// Transforms and the quotient, every form: time, nanoseconds per butterfly, and the share of the time that
+// the bare products would take at the rate the same form's products have in a loop of nothing else.
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <vector>
+
+#include "vouch/backend/backend.h"
+#include "vouch/core/rng.h"
+#include "vouch/field/arith_adx.h"
+#include "vouch/field/ifma.h"
+
+namespace vouch {
+namespace {
+
+using F = Bn254Fr;
+constexpr const char* forms[] = {"portable", "adx", "avx512-ifma"};
+
+std::vector<F> sample(std::size_t n) {
+  InsecureTestRng rng(n);
+  std::vector<F> v(n);
+  F x(rng.next());
+  for (F& y : v) y = x, x = x * x + F(3);
+  return v;
+}
+
+template <class G>
+void plain_products(u64 count) {
+  G x[4] = {G(3), G(5), G(7), G(11)}, y = G(13);
+  for (u64 i = 0; i < count / 4; i++)
+    for (G& z : x) z *= y;
+  benchmark::DoNotOptimize(x);
+}
+
+}  // namespace
+
+#ifdef VOUCH_HAS_IFMA
+VOUCH_TARGET_BEGIN(VOUCH_TARGET_IFMA)
+namespace ifma {
+namespace {
+void packed_products(u64 count) {
+  using X = Packed8<Bn254FrParams, 2>;
+  X x[4], y = X::splat_limbs(Limbs52::of(Bn254Fr(7).montgomery()));
+  for (X& z : x) z = y;
+  for (u64 i = 0; i < count / 32; i++)
+    for (X& z : x) z = mul(z, y).tight();
+  benchmark::DoNotOptimize(x);
+}
+}  // namespace
+}  // namespace ifma
+VOUCH_TARGET_END
+#endif
+
+namespace {
+
+// Nanoseconds per product on one core, the best of several tries.
+double product_ns(int form) {
+  constexpr u64 count = 1 << 18;
+  double best = 1e9;
+  for (int k = 0; k < 9; k++) {
+    const auto start = std::chrono::steady_clock::now();
+    switch (form) {
+#ifdef VOUCH_HAS_IFMA
+      case 2:
+        ifma::packed_products(count);
+        break;
+#endif
+#ifdef VOUCH_HAS_ADX
+      case 1:
+        plain_products<Prime<Bn254FrParams, AdxArith>>(count);
+        break;
+#endif
+      default:
+        plain_products<Bn254Fr>(count);
+    }
+    const double ns =
+        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+    best = std::min(best, ns / count);
+  }
+  return best;
+}
+
+std::unique_ptr<Backend> open(benchmark::State& state, int form, int threads) {
+  auto backend = open_backend("cpu", {.threads = threads, .instructions = forms[form]});
+  if (backend.ok()) return std::move(backend).value();
+  state.SkipWithError(backend.error().what.c_str());
+  return nullptr;
+}
+
+void report(benchmark::State& state, int form, int threads, double products, double butterflies) {
+  using benchmark::Counter;
+  const double times = double(state.iterations());
+  state.counters["per_butterfly"] = Counter(times * butterflies, Counter::kIsRate | Counter::kInvert);
+  state.counters["limit_share"] =
+      Counter(times * products * product_ns(form) * 1e-9 / threads, Counter::kIsRate);
+}
+
+// Args: form, log n, threads.
+void transform(benchmark::State& state) {
+  const int form = int(state.range(0)), log_n = int(state.range(1)), threads = int(state.range(2));
+  const auto backend = open(state, form, threads);
+  if (!backend) return;
+  auto v = sample(std::size_t(1) << log_n);
+  for (auto _ : state)
+    if (!backend->ntt(v, Direction::forward).ok()) return state.SkipWithError("failed");
+  const double butterflies = double(v.size()) / 2 * log_n;
+  report(state, form, threads, butterflies, butterflies);
+}
+
+// Four records to a row, as dense as a Poseidon circuit, words of full size.
+void quotient(benchmark::State& state) {
+  const int form = int(state.range(0)), log_n = int(state.range(1)), threads = int(state.range(2));
+  const auto backend = open(state, form, threads);
+  if (!backend) return;
+  const std::size_t n = std::size_t(1) << log_n;
+  const auto words = sample(n);
+  std::vector<std::uint8_t> records(44 * 4 * n);
+  InsecureTestRng rng(9);
+  for (std::size_t i = 0; i < 4 * n; i++) {
+    const std::uint32_t head[3] = {std::uint32_t(i >> 1 & 1), std::uint32_t(i / 4),
+                                   std::uint32_t(rng.next() % n)};
+    std::memcpy(&records[44 * i], head, 12);
+    std::memcpy(&records[44 * i + 12], &words[i % n], 32);
+  }
+  const auto* witness = reinterpret_cast<const std::uint8_t*>(words.data());
+  std::vector<UInt<4>> h(n);
+  for (auto _ : state)
+    if (!backend->groth16_quotient({records.data(), 4 * n, witness, n, log_n}, h).ok())
+      return state.SkipWithError("failed");
+  // Six transforms, three scalings, A B twice.
+  report(state, form, threads, double(n) * (3 * log_n + 5), 3 * double(n) * log_n);
+}
+
+void sizes(benchmark::internal::Benchmark* b) {
+  for (int form = 0; form < 3; form++)
+    for (const int log_n : {14, 16, 18, 20})
+      for (const int threads : {1, 2}) b->Args({form, log_n, threads});
+  b->ArgNames({"form", "log_n", "threads"})
+      ->Unit(benchmark::kMillisecond)
+      ->MeasureProcessCPUTime()
+      ->UseRealTime();
+}
+BENCHMARK(transform)->Apply(sizes);
+BENCHMARK(quotient)->Apply(sizes);
+
+}  // namespace
+}  // namespace vouch

@@ -1,0 +1,72 @@
+// Working memory: aligned blocks that tasks borrow, and large arrays that the system may back with large
+// pages.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace vouch {
+
+struct FreeDeleter {
+  void operator()(void* p) const { std::free(p); }
+};
+
+// `count` objects of T, not initialised. Throws std::bad_alloc as new does.
+template <class T>
+class Scratch {
+ public:
+  Scratch() = default;
+  explicit Scratch(std::size_t count) {
+    const std::size_t huge = std::size_t(2) << 20, align = count * sizeof(T) >= huge ? huge : 64;
+    const std::size_t bytes = (count * sizeof(T) + align - 1) / align * align;
+    if (bytes == 0) return;
+    data_.reset(static_cast<T*>(std::aligned_alloc(align, bytes)));
+    if (!data_) throw std::bad_alloc();
+    if (align == huge)
+      madvise(data_.get(), bytes, MADV_HUGEPAGE);  // fewer misses in the page tables; a hint only
+  }
+  T* data() const { return data_.get(); }
+
+ private:
+  std::unique_ptr<T[], FreeDeleter> data_;
+};
+
+// Blocks of one size, made when a task finds none free: as many as tasks run at once.
+template <class T>
+class ScratchPool {
+ public:
+  explicit ScratchPool(std::size_t count) : count_(count) {}
+
+  template <class Body>
+  void with(Body&& body) {
+    Scratch<T> block = take();
+    body(block.data());
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(block));
+  }
+
+ private:
+  Scratch<T> take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        Scratch<T> block = std::move(free_.back());
+        free_.pop_back();
+        return block;
+      }
+    }
+    return Scratch<T>(count_);
+  }
+
+  std::size_t count_;
+  std::mutex mutex_;
+  std::vector<Scratch<T>> free_;
+};
+
+}  // namespace vouch
