@@ -57,7 +57,8 @@ class StagedFile {
     }
     if (exists && ::access(file.path.c_str(), W_OK) != 0) return io_error(file.path, "cannot write");
     staged.temporary_ = file.path + ".tmp-" + std::to_string(::getpid());
-    FileDescriptor out{::open(staged.temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+    ::unlink(staged.temporary_.c_str());  // left by a process that was killed and had this number
+    FileDescriptor out{::open(staged.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
     if (out.fd < 0) {
       staged.temporary_.clear();
       return io_error(file.path, "cannot write");
@@ -82,7 +83,8 @@ class StagedFile {
 }  // namespace
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
-  FileDescriptor in{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  // O_NONBLOCK: opening a pipe that nobody writes to would wait forever. It changes nothing for a file.
+  FileDescriptor in{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (in.fd < 0) return io_error(path, "cannot open");
   struct stat info{};
   if (::fstat(in.fd, &info) != 0) return io_error(path, "cannot read");
