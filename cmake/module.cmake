@@ -3,7 +3,7 @@
 add_library(vouch_flags INTERFACE)
 target_compile_options(vouch_flags INTERFACE -Wall -Wextra -Wno-unknown-pragmas -fno-strict-aliasing)
 target_include_directories(vouch_flags INTERFACE ${PROJECT_SOURCE_DIR})
-target_link_libraries(vouch_flags INTERFACE Threads::Threads TBB::tbb)
+target_link_libraries(vouch_flags INTERFACE Threads::Threads TBB::tbb ${CMAKE_DL_LIBS})
 if(VOUCH_SANITIZE)
   target_compile_options(vouch_flags INTERFACE -fsanitize=${VOUCH_SANITIZE} -fno-omit-frame-pointer -g1
                                                -fno-sanitize-recover=all)
@@ -95,7 +95,18 @@ function(vouch_library)
   target_include_directories(vouch PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(vouch PUBLIC cxx_std_20)
-  target_link_libraries(vouch PUBLIC Threads::Threads TBB::tbb)
+  target_link_libraries(vouch PUBLIC Threads::Threads TBB::tbb ${CMAKE_DL_LIBS})
   target_link_libraries(vouch PRIVATE $<BUILD_INTERFACE:vouch_flags>)
   set_target_properties(vouch PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+endfunction()
+
+# The kernel text becomes part of the kernels module, written anew whenever a kernel file changes.
+function(vouch_embed_kernels)
+  set(root ${PROJECT_SOURCE_DIR}/vouch/kernels)
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/vouch_kernel_text.cc)
+  file(GLOB files CONFIGURE_DEPENDS ${root}/*.h)
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -DROOT=${root} -DOUT=${out} -P ${PROJECT_SOURCE_DIR}/cmake/kernels.cmake
+    DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cmake/kernels.cmake)
+  target_sources(vouch_kernels PRIVATE ${out})
 endfunction()

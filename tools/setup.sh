@@ -21,7 +21,7 @@ want_command g++ g++
 want_command ccache ccache
 want_command pkg-config pkg-config
 want_command python3 python3
-for package in libtbb-dev libcli11-dev nlohmann-json3-dev; do want "$package"; done
+for package in libtbb-dev libcli11-dev nlohmann-json3-dev opencl-c-headers; do want "$package"; done
 
 # Clang is a fifth faster than GCC 12 on the packed arithmetic, and brings the fuzzer.
 if ! "$(dirname "$0")/compiler.sh" clang >/dev/null 2>&1; then
@@ -29,7 +29,7 @@ if ! "$(dirname "$0")/compiler.sh" clang >/dev/null 2>&1; then
   need+=(clang)
 fi
 if [ "$mode" = test ]; then
-  for package in libgtest-dev libbenchmark-dev; do want "$package"; done
+  for package in libgtest-dev libbenchmark-dev ocl-icd-libopencl1 pocl-opencl-icd; do want "$package"; done
   want_command node nodejs
   want_command npm npm
 fi

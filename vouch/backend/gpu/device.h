@@ -1,0 +1,132 @@
+// Device: what a GPU API must be able to do. Every operation is written once over it, in gpu/*.cc; an API is
+// one file.
+//
+// Work is recorded into a Batch and run with one submission and one wait. Launches of a batch run in order,
+// each seeing what those before it wrote. A Device is used by one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "vouch/core/bytes.h"
+#include "vouch/core/result.h"
+
+namespace vouch::gpu {
+
+// Bounds that hold on every API, so that text which runs on one runs on all.
+inline constexpr std::uint32_t max_local_bytes = 32 * 1024;
+inline constexpr std::uint32_t max_group_size = 256;
+inline constexpr std::uint32_t max_param_words = 32;
+
+struct DeviceInfo {
+  std::string id;                    // "opencl:0", "cuda:1", "metal", "host"
+  std::string name;                  // as its driver calls it
+  std::string driver;                // API and driver version
+  std::uint64_t memory = 0;          // bytes
+  std::uint64_t largest_buffer = 0;  // bytes
+  std::uint32_t units = 0;           // compute units or multiprocessors
+};
+
+class Device;
+
+// Device memory, freed with the handle. Move-only; must not outlive its device.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Device* device, std::uint64_t handle, std::size_t size)
+      : device_(device), handle_(handle), size_(size) {}
+  Buffer(Buffer&& o) noexcept
+      : device_(std::exchange(o.device_, nullptr)), handle_(o.handle_), size_(std::exchange(o.size_, 0)) {}
+  Buffer& operator=(Buffer&& o) noexcept {
+    std::swap(device_, o.device_);
+    std::swap(handle_, o.handle_);
+    std::swap(size_, o.size_);
+    return *this;
+  }
+  ~Buffer();
+
+  std::uint64_t handle() const { return handle_; }
+  std::size_t size() const { return size_; }
+  explicit operator bool() const { return device_ != nullptr; }
+
+ private:
+  Device* device_ = nullptr;
+  std::uint64_t handle_ = 0;
+  std::size_t size_ = 0;
+};
+
+// One kernel over `groups` groups of `group_size` work-items. Arguments in the kernel's order: buffers, then
+// the parameter struct (u32 words only), then local memory.
+struct Launch {
+  const char* kernel = nullptr;
+  std::uint32_t groups = 0;
+  std::uint32_t group_size = 0;
+  std::uint32_t local_bytes = 0;  // 0: the kernel takes no local memory
+  std::vector<std::uint64_t> buffers;
+  std::vector<std::uint32_t> params;
+};
+
+class Batch {
+ public:
+  template <class Params>
+  void launch(const char* kernel, std::uint32_t groups, std::uint32_t group_size, std::uint32_t local_bytes,
+              std::initializer_list<const Buffer*> buffers, const Params& params) {
+    static_assert(sizeof(Params) % 4 == 0 && sizeof(Params) <= 4 * max_param_words);
+    Launch one{kernel, groups, group_size, local_bytes, {}, std::vector<std::uint32_t>(sizeof(Params) / 4)};
+    for (const Buffer* buffer : buffers) one.buffers.push_back(buffer->handle());
+    std::memcpy(one.params.data(), &params, sizeof(Params));
+    launches_.push_back(std::move(one));
+  }
+  const std::vector<Launch>& launches() const { return launches_; }
+
+ private:
+  std::vector<Launch> launches_;
+};
+
+struct LaunchTime {
+  const char* kernel;
+  double seconds;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual DeviceInfo info() const = 0;
+
+  Result<Buffer> allocate(std::size_t bytes);
+  virtual Status upload(const Buffer& to, std::size_t offset, Bytes from) = 0;
+  virtual Status download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) = 0;
+  // Overwrites with zeros: for buffers that held a secret.
+  virtual Status clear(const Buffer& buffer) = 0;
+  // Checks the bounds above, submits everything, waits once. times: filled per launch when not null.
+  Status run(const Batch& batch, std::vector<LaunchTime>* times = nullptr);
+
+ protected:
+  friend class Buffer;
+  virtual Result<std::uint64_t> do_allocate(std::size_t bytes) = 0;
+  virtual void do_free(std::uint64_t handle) noexcept = 0;
+  virtual Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) = 0;
+};
+
+struct DeviceDriver {
+  std::string name;                   // "opencl", "cuda", "metal", "host"
+  std::vector<DeviceInfo> (*list)();  // what is present; never fails, may be empty
+  Result<std::unique_ptr<Device>> (*open)(std::size_t index);
+};
+// Every driver built in. A driver whose library is absent on this machine lists no device.
+std::span<const DeviceDriver> drivers();
+
+Result<std::unique_ptr<Device>> open_opencl(std::size_t index);
+std::vector<DeviceInfo> list_opencl();
+
+// The kernels run on the host, phase by phase, work-items in a shuffled order: for tests and sanitizers.
+Result<std::unique_ptr<Device>> open_host(std::size_t index);
+std::vector<DeviceInfo> list_host();
+
+}  // namespace vouch::gpu

@@ -1,0 +1,120 @@
+// The parity table: every device that is present (the host device always, PoCL or a GPU through OpenCL)
+// against the reference, operation x size x distribution.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "vouch/backend/gpu/backend.h"
+#include "vouch/core/rng.h"
+
+namespace vouch::gpu {
+namespace {
+
+using Fr = Bn254Fr;
+
+class Parity : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    const std::string name = GetParam();
+    auto device = name == "host" ? open_host(0) : open_opencl(0);
+    if (!device.ok()) GTEST_SKIP() << "NOT RUN: " << device.error().what;
+    backend_ = std::make_unique<GpuBackend>(std::move(device).value());
+    reference_ = std::move(open_backend("reference")).value();
+  }
+  Fr element() { return Fr(rng_.next()) * Fr(rng_.next()) * Fr(rng_.next()) * Fr(rng_.next()); }
+
+  InsecureTestRng rng_{42};
+  std::unique_ptr<Backend> backend_, reference_;
+};
+
+TEST_P(Parity, Ntt) {
+  for (int log_n = 0; log_n <= 12; log_n++)
+    for (const Direction direction : {Direction::forward, Direction::inverse}) {
+      std::vector<Fr> v(std::size_t(1) << log_n);
+      for (Fr& x : v) x = element();
+      std::vector<Fr> expected = v;
+      const Fr shift = log_n % 3 ? element() : Fr::one();
+      ASSERT_TRUE(reference_->ntt(expected, direction, shift).ok());
+      const Status status = backend_->ntt(v, direction, shift);
+      ASSERT_TRUE(status.ok()) << status.error().what;
+      EXPECT_EQ(v, expected) << "2^" << log_n;
+    }
+}
+
+TEST_P(Parity, QuotientOfRowsInAnyOrder) {
+  for (int log_n = 0; log_n <= 12; log_n++) {
+    const std::size_t n = std::size_t(1) << log_n, records = 3 * n;
+    std::vector<UInt<4>> witness(7);
+    for (auto& w : witness) w = element().to_int();
+    std::vector<u8> bytes;
+    for (std::size_t i = 0; i < records; i++) {
+      const u32 head[3] = {u32(rng_.next() & 1), u32(rng_.next() % n), u32(rng_.next() % witness.size())};
+      const auto value = element().montgomery();
+      bytes.insert(bytes.end(), reinterpret_cast<const u8*>(head), reinterpret_cast<const u8*>(head) + 12);
+      bytes.insert(bytes.end(), reinterpret_cast<const u8*>(&value),
+                   reinterpret_cast<const u8*>(&value) + 32);
+    }
+    const QuotientInput input{bytes.data(), records, reinterpret_cast<const u8*>(witness.data()),
+                              witness.size(), log_n};
+    std::vector<UInt<4>> h(n), expected(n);
+    ASSERT_TRUE(reference_->groth16_quotient(input, expected).ok());
+    const Status status = backend_->groth16_quotient(input, h);
+    ASSERT_TRUE(status.ok()) << status.error().what;
+    EXPECT_EQ(h, expected) << "2^" << log_n;
+  }
+}
+
+// Points with infinities, repeats and opposites among them.
+template <class C>
+std::vector<typename C::Affine> sample_points(std::size_t n) {
+  std::vector<typename C::Affine> points(n);
+  auto p = C::Xyzz::from(C::generator());
+  for (std::size_t i = 0; i < n; i++) {
+    points[i] = i % 11 == 5 ? C::Affine::infinity() : p.to_affine();
+    if (i % 3) p += C::generator();
+    if (i % 7 == 0) p = -p;
+  }
+  return points;
+}
+
+TEST_P(Parity, SumsOfEveryDistribution) {
+  const char* names[] = {"random", "bits", "zero", "minus one", "one huge bucket"};
+  for (const std::size_t n : {0, 1, 2, 3, 17, 64, 500})
+    for (int kind = 0; kind < 5; kind++) {
+      const auto g1 = sample_points<Bn254G1>(n);
+      const auto g2 = sample_points<Bn254G2>(n);
+      std::vector<UInt<4>> scalars(n);
+      for (std::size_t i = 0; i < n; i++) {
+        if (kind == 0) scalars[i] = element().to_int();
+        if (kind == 1) scalars[i] = UInt<4>::of(rng_.next() & 1);
+        if (kind == 3) scalars[i] = (-Fr::one()).to_int();
+        if (kind == 4) scalars[i] = i % 9 ? UInt<4>::of(5) : element().to_int();
+      }
+      const auto* s = reinterpret_cast<const u8*>(scalars.data());
+      MsmSet set;
+      set.g1.push_back({reinterpret_cast<const u8*>(g1.data()), s, n});
+      set.g2.push_back({reinterpret_cast<const u8*>(g2.data()), s, n});
+      auto expected = reference_->msm(set), sums = backend_->msm(set);
+      ASSERT_TRUE(sums.ok()) << sums.error().what;
+      EXPECT_EQ(sums.value().g1[0], expected.value().g1[0]) << n << " points, " << names[kind];
+      EXPECT_EQ(sums.value().g2[0], expected.value().g2[0]) << n << " points, " << names[kind];
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Parity, testing::Values("host", "opencl"),
+                         [](const auto& i) { return i.param; });
+
+TEST(Device, RefusesWhatOtherDevicesCouldNotRun) {
+  auto device = std::move(open_host(0)).value();
+  auto buffer = std::move(device->allocate(64)).value();
+  const u32 params[2] = {16, 0};
+  for (const auto& [groups, size, local] : {std::tuple{0u, 64u, 0u}, {1u, 512u, 0u}, {1u, 64u, 40000u}}) {
+    Batch batch;
+    batch.launch("msm_zero", groups, size, local, {&buffer}, params);
+    EXPECT_EQ(device->run(batch).error().code, Code::internal);
+  }
+}
+
+}  // namespace
+}  // namespace vouch::gpu

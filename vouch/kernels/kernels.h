@@ -1,0 +1,7 @@
+/* Every kernel, in one text. Device builds get it through text.h, the host device includes it. */
+/* clang-format off */
+#include "prelude.h"
+#include "bn254.h"
+#include "fr_ntt.h"
+#include "fq2.h"
+#include "msm.h"
