@@ -5,6 +5,7 @@
 #include "vouch/cli/app.h"
 #include "vouch/cli/key_options.h"
 #include "vouch/cli/memory.h"
+#include "vouch/cli/outputs.h"
 #include "vouch/cli/unsatisfied.h"
 #include "vouch/core/mapped_file.h"
 #include "vouch/core/rng.h"
@@ -43,27 +44,6 @@ Result<groth16::Blinders> parse_blinders(const std::string& text) {
   VOUCH_TRY(blinders.r, one("R", text.substr(0, comma)));
   VOUCH_TRY(blinders.s, one("S", text.substr(comma + 1)));
   return blinders;
-}
-
-// Finds out before the work, not after it, that a result cannot be stored.
-Status check_outputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
-  std::error_code ignored;
-  const auto same = [&](const std::string& a, const std::string& b) {
-    return a == b || (fs::is_regular_file(b, ignored) && fs::equivalent(a, b, ignored));
-  };
-  for (std::size_t i = 0; i < outputs.size(); i++) {
-    for (const std::string& input : inputs)
-      if (same(input, outputs[i])) return usage_error(outputs[i] + ": is both an input and an output");
-    for (std::size_t k = 0; k < i; k++)
-      if (outputs[i] == outputs[k] && !fs::is_character_file(outputs[i], ignored))
-        return usage_error(outputs[i] + ": is named for two outputs");
-    if (fs::is_directory(outputs[i], ignored))
-      return Error{Code::io, outputs[i] + ": cannot write: it is a directory"};
-    const fs::path folder = fs::absolute(outputs[i], ignored).parent_path();
-    if (!fs::is_directory(folder, ignored))
-      return Error{Code::io, outputs[i] + ": cannot write: there is no folder " + folder.string()};
-  }
-  return ok();
 }
 
 // The .r1cs to look failures up in: the one given, or one with the key's or the witness's name beside them.
@@ -112,10 +92,11 @@ void report_memory(Context& context, const groth16::ProvingKey& key, std::uint64
   context.report()["peak_memory_bytes"] = bytes;
   context.report()["peak_memory_bytes_per_constraint"] = per;
   context.report()["peak_memory_counting"] = memory_counting;
-  char line[160];
-  std::snprintf(line, sizeof line, "  peak memory %s, %.0f bytes per constraint (%s)",
-                human_bytes(bytes).c_str(), per, memory_counting);
-  context.note(line);
+  std::string line = "  peak memory " + human_bytes(bytes);
+  // Below that, what the program itself needs is most of it.
+  if (key.constraint_count() >= 10000)
+    line += ", " + human_count(std::uint64_t(per)) + " bytes per constraint";
+  context.note(line + " (" + memory_counting + ")");
 }
 
 Status prove(const ProveArguments& arguments, Context& context) {
@@ -172,12 +153,10 @@ Status verify(const VerifyArguments& arguments, Context& context) {
                      "same)"};
   if (const Status s = groth16::check(key, true); !s.ok())
     return Error{s.error().code, arguments.key + ": " + s.error().what};
-  VOUCH_TRY(const auto publics, formats::read_public(arguments.publics));
+  const formats::ExpectedPublics expected{key.public_count(), arguments.key};
+  VOUCH_TRY(const auto publics, formats::read_public(arguments.publics, expected));
   VOUCH_TRY(const auto proof, formats::read_proof(arguments.proof));
-  if (publics.size() != key.public_count())
-    return Error{Code::rejected, arguments.publics + ": has " + std::to_string(publics.size()) +
-                                     " public signals, but " + arguments.key + " is for a circuit with " +
-                                     std::to_string(key.public_count())};
+
   if (const Status s = groth16::verify(key, publics, proof); !s.ok())
     return Error{s.error().code, arguments.proof + ": " + s.error().what};
   context.print("OK!");

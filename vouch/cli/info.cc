@@ -31,10 +31,20 @@ std::string printable(std::string text) {
   return text;
 }
 
+// A sound file of another curve or proof system is an answer, not a failure.
+Status tell_unsupported(const Error& error, Context& context) {
+  context.print(error.what);
+  context.report()["unsupported"] = error.what;
+  return ok();
+}
+
 Status describe_zkey(const MappedFile& file, Context& context) {
   // Weaknesses are told here, not refused.
   const formats::ZkeyOptions lax{.allow_insecure_key = true, .allow_damaged_tail = true};
-  VOUCH_TRY(const auto zkey, formats::parse_zkey(file.path(), file.bytes(), lax));
+  auto opened = formats::parse_zkey(file.path(), file.bytes(), lax);
+  if (!opened.ok() && opened.error().code == Code::unsupported)
+    return tell_unsupported(opened.error(), context);
+  VOUCH_TRY(const auto zkey, std::move(opened));
   const groth16::ProvingKey& key = zkey.key;
   fact(context, "Proof system", "proof_system", "Groth16");
   fact(context, "Curve", "curve", "BN254");
@@ -64,7 +74,10 @@ Status describe_zkey(const MappedFile& file, Context& context) {
 }
 
 Status describe_wtns(const MappedFile& file, Context& context) {
-  VOUCH_TRY(const auto wtns, formats::parse_wtns(file.path(), file.bytes()));
+  auto opened = formats::parse_wtns(file.path(), file.bytes());
+  if (!opened.ok() && opened.error().code == Code::unsupported)
+    return tell_unsupported(opened.error(), context);
+  VOUCH_TRY(const auto wtns, std::move(opened));
   VOUCH_CHECK(formats::check_values(wtns));
   std::uint64_t zeros = 0, ones = 0;
   for (std::size_t i = 0; i < wtns.count(); i++) {
@@ -90,10 +103,11 @@ Status describe_ptau(const MappedFile& file, Context& context) {
 }
 
 Status describe_json(const MappedFile& file, Context& context) {
-  VOUCH_TRY(const auto root, formats::parse_json(file.path(), file.bytes(), "JSON"));
+  VOUCH_TRY(const auto root, formats::parse_json(file.path(), file.bytes(), "JSON", {.elements = 1 << 16}));
   if (root.kind == formats::JsonNode::Kind::array) {
-    VOUCH_TRY(const auto publics, formats::parse_public(file.path(), file.bytes()));
-    fact(context, "Public signals", "public_signals", publics.size());
+    VOUCH_CHECK(
+        formats::parse_public(file.path(), file.bytes(), formats::ExpectedPublics{root.count, file.path()}));
+    fact(context, "Public signals", "public_signals", root.count);
   } else if (root.find("pi_a")) {
     VOUCH_CHECK(formats::parse_proof(file.path(), file.bytes()));
     fact(context, "Proof system", "proof_system", "Groth16");

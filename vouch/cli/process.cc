@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 
 #include "vouch/core/progress.h"
 
@@ -19,9 +20,18 @@ double seconds_of(const timeval& t) {
   return double(t.tv_sec) + double(t.tv_usec) * 1e-6;
 }
 
+std::string last_line(const std::string& path) {
+  std::ifstream in(path);
+  std::string last;
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty()) last = line;
+  return last;
+}
+
 }  // namespace
 
-Result<ProcessRun> run_process(const std::vector<std::string>& argv) {
+Result<ProcessRun> run_process(const std::string& name, const std::vector<std::string>& argv,
+                               const std::string& log) {
   std::vector<char*> pointers;
   for (const std::string& word : argv) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
@@ -29,22 +39,25 @@ Result<ProcessRun> run_process(const std::vector<std::string>& argv) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   const Stopwatch clock;
   pid_t child = 0;
   const int failed = posix_spawn(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return Error{Code::io, argv[0] + ": cannot run: " + std::strerror(failed)};
+  if (failed != 0) return Error{Code::io, name + ": cannot run: " + std::strerror(failed)};
   int status = 0;
   rusage usage{};
   while (wait4(child, &status, 0, &usage) < 0)
-    if (errno != EINTR) return Error{Code::io, argv[0] + ": cannot wait: " + std::strerror(errno)};
+    if (errno != EINTR) return Error{Code::io, name + ": cannot wait: " + std::strerror(errno)};
   const double seconds = clock.seconds();
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    const std::string last = last_line(log);
     return Error{Code::io,
-                 argv.back() + ": " +
-                     (WIFEXITED(status) ? "exits with " + std::to_string(WEXITSTATUS(status))
-                                        : "is killed by signal " + std::to_string(WTERMSIG(status)))};
+                 name +
+                     (WIFEXITED(status) ? " exits with " + std::to_string(WEXITSTATUS(status))
+                                        : " is killed by signal " + std::to_string(WTERMSIG(status))) +
+                     (last.empty() ? "" : ": " + last)};
+  }
   return ProcessRun{seconds, seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
                     std::uint64_t(usage.ru_maxrss) * 1024};
 }

@@ -16,6 +16,9 @@ struct ProcessRun {
 };
 
 // Runs argv[0] with its output thrown away; an error when it cannot be started or does not exit with 0.
-Result<ProcessRun> run_process(const std::vector<std::string>& argv);
+// `name` is what errors call it; they end with the last line it wrote to stderr, which is kept in the file
+// `log`.
+Result<ProcessRun> run_process(const std::string& name, const std::vector<std::string>& argv,
+                               const std::string& log);
 
 }  // namespace vouch::cli

@@ -28,7 +28,7 @@ Status check(const Arguments& arguments, Context& context) {
                  wtns.name + ": has " + std::to_string(wtns.count()) + " values, but " + r1cs.name + " has " +
                      std::to_string(r1cs.wire_count) +
                      " wires: the witness is from another circuit, or from another build of it"};
-  VOUCH_CHECK(formats::check_values(wtns));
+  VOUCH_CHECK(formats::check_values(wtns, r1cs.public_count()));
   VOUCH_TRY(const auto bad, formats::first_unsatisfied(r1cs, wtns.values, &context.progress()));
   if (bad) return unsatisfied_error(wtns.name, r1cs.name, *bad);
   context.report()["constraints"] = r1cs.constraint_count;

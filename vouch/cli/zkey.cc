@@ -3,6 +3,7 @@
 
 #include "vouch/cli/app.h"
 #include "vouch/cli/key_options.h"
+#include "vouch/cli/outputs.h"
 #include "vouch/core/mapped_file.h"
 #include "vouch/formats/json.h"
 
@@ -16,7 +17,7 @@ struct Arguments {
 };
 
 Status export_verification_key(const Arguments& arguments, Context& context) {
-  if (arguments.key == arguments.out) return usage_error(arguments.out + ": is both an input and an output");
+  VOUCH_CHECK(check_outputs({arguments.key}, {arguments.out}));
   VOUCH_TRY(const auto zkey, open_key(arguments.key, arguments.key_options, context));
   VOUCH_CHECK(write_file(arguments.out, formats::verifying_key_json(groth16::verifying_key(zkey.key))));
   context.report()["verification_key"] = arguments.out;

@@ -87,6 +87,11 @@ Status read_member_point(const std::string& file, const JsonNode& root, const ch
   return read_point(at, to);
 }
 
+// Coordinates have about 77 digits: even in the most compact form there are over 40 bytes to a value.
+JsonLimits limits_for(Bytes file) {
+  return {.values = 256 + file.size() / 16};
+}
+
 Status expect_object(const std::string& file, const JsonNode& root, const std::string& what) {
   if (root.kind == Kind::object) return ok();
   return Error{Code::malformed, file + ": expected " + what + ", but the file holds " + describe(root)};
@@ -107,7 +112,7 @@ Status expect_word(const std::string& file, const JsonNode& root, const char* ke
 }  // namespace
 
 Result<groth16::Proof> parse_proof(const std::string& name, Bytes file) {
-  VOUCH_TRY(const JsonNode root, parse_json(name, file, "a proof in JSON"));
+  VOUCH_TRY(const JsonNode root, parse_json(name, file, "a proof in JSON", limits_for(file)));
   VOUCH_CHECK(expect_object(name, root, "a proof"));
   VOUCH_CHECK(expect_word(name, root, "protocol", "groth16"));
   VOUCH_CHECK(expect_word(name, root, "curve", "bn128", true));
@@ -118,8 +123,11 @@ Result<groth16::Proof> parse_proof(const std::string& name, Bytes file) {
   return proof;
 }
 
-Result<std::vector<Bn254Fr>> parse_public(const std::string& name, Bytes file) {
-  VOUCH_TRY(const JsonNode root, parse_json(name, file, "public signals in JSON"));
+Result<std::vector<Bn254Fr>> parse_public(const std::string& name, Bytes file,
+                                          const std::optional<ExpectedPublics>& expected) {
+  JsonLimits limits;
+  if (expected) limits.elements = expected->count + 1;
+  VOUCH_TRY(const JsonNode root, parse_json(name, file, "public signals in JSON", limits));
   if (root.kind != Kind::array)
     return Error{Code::malformed,
                  name + ": expected an array of public signals, but the file holds " + describe(root)};
@@ -130,11 +138,15 @@ Result<std::vector<Bn254Fr>> parse_public(const std::string& name, Bytes file) {
     VOUCH_TRY(const auto value, read_integer(at, Bn254Fr::modulus));
     signals.push_back(Bn254Fr::from_int(value));
   }
+  if (expected && root.count != expected->count)
+    return Error{Code::rejected, name + ": has " + std::to_string(root.count) + " public signals, but " +
+                                     expected->key_name + " is for a circuit with " +
+                                     std::to_string(expected->count)};
   return signals;
 }
 
 Result<groth16::VerifyingKey> parse_verifying_key(const std::string& name, Bytes file) {
-  VOUCH_TRY(const JsonNode root, parse_json(name, file, "a verification key in JSON"));
+  VOUCH_TRY(const JsonNode root, parse_json(name, file, "a verification key in JSON", limits_for(file)));
   VOUCH_CHECK(expect_object(name, root, "a verification key"));
   VOUCH_CHECK(expect_word(name, root, "protocol", "groth16"));
   VOUCH_CHECK(expect_word(name, root, "curve", "bn128"));
@@ -158,24 +170,18 @@ Result<groth16::VerifyingKey> parse_verifying_key(const std::string& name, Bytes
   return key;
 }
 
-namespace {
-
-template <class T>
-Result<T> read_file(const std::string& path, Result<T> (*parse)(const std::string&, Bytes)) {
-  VOUCH_TRY(const auto file, MappedFile::open(path));
-  return parse(path, file.bytes());
-}
-
-}  // namespace
-
 Result<groth16::Proof> read_proof(const std::string& path) {
-  return read_file(path, parse_proof);
+  VOUCH_TRY(const auto file, MappedFile::open(path));
+  return parse_proof(path, file.bytes());
 }
-Result<std::vector<Bn254Fr>> read_public(const std::string& path) {
-  return read_file(path, parse_public);
+Result<std::vector<Bn254Fr>> read_public(const std::string& path,
+                                         const std::optional<ExpectedPublics>& expected) {
+  VOUCH_TRY(const auto file, MappedFile::open(path));
+  return parse_public(path, file.bytes(), expected);
 }
 Result<groth16::VerifyingKey> read_verifying_key(const std::string& path) {
-  return read_file(path, parse_verifying_key);
+  VOUCH_TRY(const auto file, MappedFile::open(path));
+  return parse_verifying_key(path, file.bytes());
 }
 
 }  // namespace vouch::formats

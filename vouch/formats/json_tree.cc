@@ -15,7 +15,7 @@ constexpr std::size_t most_members = 64;
 
 class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit TreeBuilder(JsonNode& root) : root_(root) {}
+  TreeBuilder(JsonNode& root, const JsonLimits& limits) : root_(root), limits_(limits) {}
   const std::string& problem() const { return problem_; }
 
   bool null() override { return put(JsonNode::Kind::null, {}) != nullptr; }
@@ -52,20 +52,28 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     return r;
   }
   // Parents stay in place while a child is open: only the innermost open node grows.
+  // Null, with the problem named, when there are too many.
   JsonNode* put(JsonNode::Kind kind, std::string text) {
-    JsonNode* node = &root_;
-    if (!open_.empty()) {
-      JsonNode& parent = *open_.back();
-      if (parent.kind == JsonNode::Kind::object) parent.keys.push_back(std::move(key_));
-      node = &parent.elements.emplace_back();
-    }
+    if (values_++ == limits_.values) return fail("holds more values than any such file of its size"), nullptr;
+    JsonNode* node = open_.empty() ? &root_ : child_of(*open_.back());
     node->kind = kind;
     node->text = std::move(text);
     return node;
   }
+  JsonNode* child_of(JsonNode& parent) {
+    if (parent.kind == JsonNode::Kind::object) {
+      parent.keys.push_back(std::move(key_));
+    } else if (parent.count++ >= limits_.elements) {
+      return &discarded_;
+    }
+    return &parent.elements.emplace_back();
+  }
   bool open(JsonNode::Kind kind) {
     if (open_.size() == most_depth) return fail("is nested more deeply than any such file");
-    open_.push_back(put(kind, {}));
+    JsonNode* node = put(kind, {});
+    if (!node) return false;
+    open_.push_back(node);
+    if (node == &discarded_) return fail("holds arrays or objects where values should be");
     return true;
   }
   bool close() {
@@ -74,6 +82,9 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   }
 
   JsonNode& root_;
+  const JsonLimits& limits_;
+  std::size_t values_ = 0;
+  JsonNode discarded_;
   std::vector<JsonNode*> open_;
   std::string key_;
   std::string problem_;
@@ -86,12 +97,13 @@ const JsonNode* JsonNode::find(std::string_view key) const {
   return at == keys.end() ? nullptr : &elements[std::size_t(at - keys.begin())];
 }
 
-Result<JsonNode> parse_json(const std::string& name, Bytes file, const std::string& what) {
+Result<JsonNode> parse_json(const std::string& name, Bytes file, const std::string& what,
+                            const JsonLimits& limits) {
   if (file.empty()) return Error{Code::malformed, name + ": the file is empty"};
   if (kind_of(file) != FileKind::json)
     return Error{Code::malformed, name + ": expected " + what + ", but this looks like " + describe(file)};
   JsonNode root;
-  TreeBuilder builder(root);
+  TreeBuilder builder(root, limits);
   if (!nlohmann::json::sax_parse(file.begin(), file.end(), &builder))
     return Error{Code::malformed, name + ": " + builder.problem()};
   return root;

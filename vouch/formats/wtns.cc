@@ -49,8 +49,8 @@ Result<Wtns> open_wtns(const std::string& path) {
   return wtns;
 }
 
-Status check_values(const Wtns& wtns) {
-  return groth16::check_values({wtns.name, wtns.values});
+Status check_values(const Wtns& wtns, std::size_t public_count) {
+  return groth16::check_values({wtns.name, wtns.values}, public_count);
 }
 
 }  // namespace vouch::formats

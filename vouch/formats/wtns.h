@@ -23,6 +23,6 @@ Result<Wtns> open_wtns(const std::string& path);
 Result<Wtns> parse_wtns(const std::string& name, Bytes file);  // `file` must outlive the result
 
 // Wire 0 is 1 and every value is below the modulus. The prover does this itself.
-Status check_values(const Wtns& wtns);
+Status check_values(const Wtns& wtns, std::size_t public_count = 0);
 
 }  // namespace vouch::formats

@@ -45,7 +45,7 @@ Status check_witness(const ProvingKey& key, const Witness& witness) {
                  witness.name + ": has " + std::to_string(witness.count()) + " values, but " + key.name +
                      " is for a circuit with " + std::to_string(key.wire_count) +
                      " wires: the witness is from another circuit, or from another build of it"};
-  return check_values(witness);
+  return check_values(witness, key.public_count);
 }
 
 Result<MsmSums> Prover::sums(const Witness& witness, Progress& progress) const {

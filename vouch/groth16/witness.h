@@ -18,7 +18,8 @@ struct Witness {
   UInt<4> value(std::size_t wire) const { return load_le<UInt<4>>(values.data() + wire * 32); }
 };
 
-// Wire 0 is the constant 1, and every value is below the modulus; there is at least one.
-Status check_values(const Witness& witness);
+// Wire 0 is the constant 1, and every value is below the modulus; there is at least one. Errors say so when
+// the wire is one of the first `public_count`.
+Status check_values(const Witness& witness, std::size_t public_count);
 
 }  // namespace vouch::groth16

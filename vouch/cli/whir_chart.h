@@ -1,0 +1,24 @@
+// Charts of a sweep as one SVG file: time against n, and speed-up per configuration.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace vouch::cli {
+
+struct ChartSeries {
+  std::string name;
+  std::vector<std::pair<double, double>> points;  // x, y > 0
+};
+struct ChartBar {
+  std::string name;
+  double value;
+};
+
+// Lines on a logarithmic y axis above, bars below. Either part is left out when it is empty.
+std::string svg_chart(const std::string& title, const std::string& x_label, const std::string& y_label,
+                      const std::vector<ChartSeries>& series, const std::string& bars_title,
+                      const std::vector<ChartBar>& bars);
+
+}  // namespace vouch::cli
