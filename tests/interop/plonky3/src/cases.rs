@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::{Value, json};
 
-use crate::case::{Case, cell, hex, unhex};
+use crate::case::{Case, hex, unhex};
+use crate::cell::cell;
 use crate::run::{Judge, ProofInput, Proved, Verdict, judge_for};
 
 /// A stacked polynomial is written up to this many variables (2^14 values are about 160 KB of text).

@@ -14,6 +14,9 @@ mod bench;
 mod case;
 #[cfg(not(feature = "bench"))]
 mod cases;
+mod cell;
+#[cfg(not(feature = "bench"))]
+mod either;
 #[cfg(not(feature = "bench"))]
 mod recorder;
 #[cfg(not(feature = "bench"))]

@@ -17,7 +17,9 @@ use serde::de::DeserializeOwned;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::case::{Case, cell};
+use crate::case::Case;
+use crate::cell::cell;
+use crate::either::Either;
 use crate::recorder::Recorder;
 use crate::suite::{BB, KB, Leaf, baby_bear, koala_bear};
 
@@ -244,24 +246,13 @@ type Node2<P16> = TruncatedPermutation<P16, 2, 8, 16>;
 type Node4<P32> = TruncatedPermutation<P32, 4, 8, 32>;
 type Tree<F, H, C, const N: usize> = MerkleTreeMmcs<Packed<F>, Packed<F>, H, C, N, 8>;
 
-/// Boxes one combination. The arguments are evaluated once, so this macro stays a plain constructor.
 macro_rules! instance {
-    ($f:ty, $ef:ty, $layout:ident, $mmcs:expr, $perm:expr) => {
+    ($f:ty, $ef:ty, $layout:ident, $tree:expr, $permutation:expr) => {
         Box::new(Instance::<$f, $ef, _, _, $layout<$f, $ef>> {
-            mmcs: $mmcs,
-            challenger: Recorder::<$f, _>::new($perm),
+            mmcs: $tree,
+            challenger: Recorder::<$f, _>::new($permutation),
             _types: std::marker::PhantomData,
         }) as Box<dyn Judge>
-    };
-}
-
-macro_rules! layouts {
-    ($case:expr, $f:ty, $ef:ty, $mmcs:expr, $perm:expr) => {
-        match $case.layout.as_str() {
-            "prefix" => Ok(instance!($f, $ef, PrefixProver, $mmcs, $perm)),
-            "suffix" => Ok(instance!($f, $ef, SuffixProver, $mmcs, $perm)),
-            other => Err(format!("layout: unknown {other:?}")),
-        }
     };
 }
 
@@ -270,13 +261,17 @@ macro_rules! field {
         let shape = $case.merkle_shape()?;
         let set = $permutations($case.seed()?);
         let leaf = Leaf::new(shape.leaf_width, set.p16.clone(), set.p24);
-        let cap = $case.cap_height;
-        match (shape.arity, $case.ext_degree) {
-            (2, 4) => layouts!($case, $f, $ef4, Tree::<$f, _, _, 2>::new(leaf, Node2::new(set.p16.clone()), cap), set.p16),
-            (2, 5) => layouts!($case, $f, $ef5, Tree::<$f, _, _, 2>::new(leaf, Node2::new(set.p16.clone()), cap), set.p16),
-            (4, 4) => layouts!($case, $f, $ef4, Tree::<$f, _, _, 4>::new(leaf, Node4::new(set.p32), cap), set.p16),
-            (4, 5) => layouts!($case, $f, $ef5, Tree::<$f, _, _, 4>::new(leaf, Node4::new(set.p32), cap), set.p16),
-            (_, degree) => Err(format!("ext_degree: {degree} is not 4 or 5")),
+        let tree = if shape.arity == 2 {
+            Either::Left(Tree::<$f, _, _, 2>::new(leaf, Node2::new(set.p16.clone()), $case.cap_height))
+        } else {
+            Either::Right(Tree::<$f, _, _, 4>::new(leaf, Node4::new(set.p32), $case.cap_height))
+        };
+        match ($case.layout.as_str(), $case.ext_degree) {
+            ("prefix", 4) => Ok(instance!($f, $ef4, PrefixProver, tree, set.p16)),
+            ("prefix", 5) => Ok(instance!($f, $ef5, PrefixProver, tree, set.p16)),
+            ("suffix", 4) => Ok(instance!($f, $ef4, SuffixProver, tree, set.p16)),
+            ("suffix", 5) => Ok(instance!($f, $ef5, SuffixProver, tree, set.p16)),
+            (layout, degree) => Err(format!("layout {layout:?} with ext_degree {degree} is unknown")),
         }
     }};
 }
