@@ -86,6 +86,18 @@ struct Loose8 {
 
   // Carries passed on, and B p added so that nothing is negative.
   VOUCH_INLINE Packed8<P, A + B> tight() const;
+  // Below 3p, for the price of one passing on of carries. With 2p added the quotient Q is at least 2. The top
+  // limb without the carries below it (less than 2^11, as limbs are below 2^62) estimates Q to within 1, so
+  // what is taken off is from Q - 2 to Q times p.
+  VOUCH_INLINE Packed8<P, 3> reduce() const {
+    static_assert(A + B + 2 <= Constants52<P>::capacity);
+    constexpr Limbs52 lift = Limbs52::multiple(Prime<P>::modulus, B + 2);
+    V x[5];
+    for (int i = 0; i < 5; i++) x[i] = _mm512_add_epi64(limb[i], splat(lift.limb[i]));
+    const V q =
+        _mm512_srli_epi64(madd_hi(_mm512_setzero_si512(), x[4], splat(Constants52<P>::quotient_factor)), 40);
+    return Packed8<P, 3>::template subtract_multiple<3>(_mm512_sub_epi64(q, splat(1)), x);
+  }
 };
 
 template <class P, int A>
@@ -154,14 +166,19 @@ struct Packed8 {
 
   // Below 2p. The estimate of the quotient from the top limb is never above it and at most 1 below.
   VOUCH_INLINE Packed8<P, 2> reduce() const {
-    const V q = _mm512_srli_epi64(madd_hi(_mm512_setzero_si512(), limb[4], splat(C::quotient_factor)), 40);
-    Loose8<P, 0, 2> r;
-    r.limb[0] = madd_lo(limb[0], q, splat(C::minus_p.limb[0]));
+    return subtract_multiple<2>(
+        _mm512_srli_epi64(madd_hi(_mm512_setzero_si512(), limb[4], splat(C::quotient_factor)), 40), limb);
+  }
+  // x - q p, known to be in [0, B p).
+  template <int B>
+  static VOUCH_INLINE Packed8<P, B> subtract_multiple(V q, const V (&x)[5]) {
+    Loose8<P, 0, B> r;
+    r.limb[0] = madd_lo(x[0], q, splat(C::minus_p.limb[0]));
     for (int i = 1; i < 5; i++) {
-      r.limb[i] = madd_lo(limb[i], q, splat(C::minus_p.limb[i]));
+      r.limb[i] = madd_lo(x[i], q, splat(C::minus_p.limb[i]));
       r.limb[i] = madd_hi(r.limb[i], q, splat(C::minus_p.limb[i - 1]));
     }
-    Packed8<P, 2> t = r.tight();
+    Packed8<P, B> t = r.tight();
     t.limb[4] = _mm512_and_si512(t.limb[4], splat(mask52));
     return t;
   }

@@ -75,6 +75,10 @@ void check_eight(const Prime<P>* a, const Prime<P>* b) {
       "wide");
   auto sum = loose(wider) + loose(wider) + loose(wider) + loose(wider);
   expect((sum + sum).tight().reduce(), [&](F p, F q) { return F(8) * (expected_wide(p, q) - q); }, "80p");
+  expect((sum + sum).reduce(), [&](F p, F q) { return F(8) * (expected_wide(p, q) - q); }, "80p, loose");
+  expect((loose(x) - loose(x)).reduce(), [](F, F) { return F::zero(); }, "zero, loose");
+  expect((loose(x) - loose(y)).reduce(), [](F p, F q) { return p - q; }, "difference, loose");
+  expect(loose(Packed8<P, 2>::zero()).reduce(), [](F, F) { return F::zero(); }, "zero");
   expect(mul(x, Limbs52::of(F(16).montgomery())).tight(), [](F p, F) { return p; }, "by constant");
 }
 

@@ -10,6 +10,10 @@
 //   inputs by
 //        powers g^i costs nothing, because it multiplies the twiddles;
 //   gs   ct transposed: also bit-reversed in, natural out.
+// Between sweeps the columns of a group lie together (Matrix::grouped), so a column sweep reads and writes in
+// a row and a row sweep finds eight rows' pieces side by side, and groups are spaced so that they do not
+// compete for cache sets.
+//
 // T[k] = w^rev(k), one table for every size: that of a smaller domain is its beginning. In the row sweep each
 // row has its own twiddles, rows k 2^s ... of T, so eight rows use eight pieces of T, turned into Lanes once
 // per group.
@@ -79,6 +83,21 @@ void scale_copy(typename E::F* to, const typename E::F* from, const typename E::
   }
 }
 
+// n1 rows by n2 columns, in row order or in groups of eight columns.
+template <class F>
+struct Matrix {
+  F* data;
+  std::size_t row, group;  // distance of rows, and of groups of eight columns
+  F* at(std::size_t r, std::size_t column) const { return data + r * row + column / 8 * group + column % 8; }
+
+  static Matrix natural(F* data, std::size_t columns) { return {data, columns, 8}; }
+  static constexpr std::size_t spacing = 72;
+  static std::size_t grouped_size(std::size_t rows, std::size_t columns) {
+    return columns / 8 * (8 * rows + spacing);
+  }
+  static Matrix grouped(F* data, std::size_t rows) { return {data, 8, 8 * rows + spacing}; }
+};
+
 template <class E>
 class BlockedNtt final : public CpuNtt {
   using F = typename E::F;
@@ -110,13 +129,13 @@ class BlockedNtt final : public CpuNtt {
   std::shared_ptr<const Table<F>> table_for(std::size_t count);
   static void row_twiddles(Lanes* out, const Plan& plan, const std::size_t (&rows)[8]);
 
-  static void load_columns(Vec* x, const F* values, const Plan& plan, std::size_t column);
+  static void load_columns(Vec* x, const Matrix<F>& values, const Plan& plan, std::size_t column);
   static void forward(F* values, const Plan& plan, const F& shift);
   static std::vector<Factor> powers_reversed(const Plan& plan, const F& base, const F& first);
   static std::vector<Factor> dit_table(int log_m, const F& g);
-  void first_sweep(F* a, F* b, F* c, const Plan& plan);
-  void middle_sweep(F* const (&vectors)[3], const Plan& plan, const F& g);
-  void last_sweep(F* a, const F* b, const F* c, const Plan& plan, const F& g);
+  void first_sweep(const Matrix<F>& a, const Matrix<F>& b, const Matrix<F>& c, const Plan& plan);
+  void middle_sweep(const Matrix<F> (&vectors)[3], const Plan& plan, const F& g);
+  void last_sweep(const Matrix<F>& a, const Matrix<F>& b, const Matrix<F>& c, const Plan& plan, const F& g);
 
   std::mutex mutex_;
   std::shared_ptr<const Table<F>> table_;  // the largest so far
@@ -173,12 +192,13 @@ void BlockedNtt<E>::row_twiddles(Lanes* out, const Plan& plan, const std::size_t
 }
 
 template <class E>
-void BlockedNtt<E>::load_columns(Vec* x, const F* values, const Plan& plan, std::size_t column) {
-  for (std::size_t r = 0; r < plan.n1; r++) {
-    const std::size_t ahead = r + 16 < plan.n1 ? r + 16 : r;
-    for (std::size_t line = 0; line < 8; line += 2)
-      __builtin_prefetch(values + ahead * plan.n2 + column + line);
-    x[r] = E::load_row(values + r * plan.n2 + column);
+void BlockedNtt<E>::load_columns(Vec* x, const Matrix<F>& values, const Plan& plan, std::size_t column) {
+  constexpr std::size_t ahead = 8;  // rows on their way: the hardware sees no pattern across pages
+  const F* p = values.at(0, column);
+  for (std::size_t r = 0; r < plan.n1; r++, p += values.row) {
+    if (r + ahead < plan.n1)
+      for (std::size_t line = 0; line < 8; line += 2) __builtin_prefetch(p + ahead * values.row + line);
+    x[r] = E::load_row(p);
   }
 }
 
@@ -229,19 +249,21 @@ void BlockedNtt<E>::forward(F* values, const Plan& plan, const F& shift) {
     F power = F::one();
     for (std::size_t i = 0; i < plan.n2; i++, power *= shift) powers.push_back(E::factor(power));
   }
-  const Scratch<F> between(plan.n);
-  F* middle = between.data();
+  const Scratch<F> between(Matrix<F>::grouped_size(plan.n1, plan.n2));
+  const auto middle =
+      Matrix<F>::grouped(between.data(), plan.n1);  // its rows already in the order of the results
   {
     ScratchPool<Vec> pool(plan.n1);
     parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
       pool.with([&](Vec* x) {
         for (std::size_t column = 8 * begin; column < 8 * end; column += 8) {
-          load_columns(x, values, plan, column);
+          load_columns(x, Matrix<F>::natural(values, plan.n2), plan, column);
           if (shifted)
             ct<E>(x, plan.log_n1, 0, 0, LevelTwiddles<Factor>{levels.data()});
           else
             ct<E>(x, plan.log_n1, 0, 0, SharedTwiddles<E>{plan.columns.data()});
-          for (std::size_t r = 0; r < plan.n1; r++) E::store_row(middle + r * plan.n2 + column, x[r]);
+          for (std::size_t r = 0; r < plan.n1; r++)
+            E::store_row(middle.at(r, column), x[reverse_bits(r, plan.log_n1)]);
         }
       });
     });
@@ -256,7 +278,7 @@ void BlockedNtt<E>::forward(F* values, const Plan& plan, const F& shift) {
           for (std::size_t k = 0; k < 8; k++) rows[k] = reverse_bits(first + k, plan.log_n1);
           row_twiddles(tw, plan, rows);
           for (std::size_t j = 0; j < plan.n2; j += 2)
-            E::load_pairs(x[j], x[j + 1], [&](int k) { return middle + rows[row_of_lane[k]] * plan.n2 + j; });
+            E::load_pairs(x[j], x[j + 1], [&](int k) { return middle.at(first + row_of_lane[k], j); });
           if (shifted)
             for (std::size_t j = 1; j < plan.n2; j++) E::scale(x[j], powers[j]);
           ct<E>(x, plan.log_n2, 0, 0, LevelTwiddles<Lanes>{tw});
@@ -299,25 +321,24 @@ void BlockedNtt<E>::transform(std::span<Bn254Fr> values, int log_n, Direction di
 
 // Columns of A, B and C = A B, each through ct in place.
 template <class E>
-void BlockedNtt<E>::first_sweep(F* a, F* b, F* c, const Plan& plan) {
-  ScratchPool<Vec> pool(2 * plan.n1);
+void BlockedNtt<E>::first_sweep(const Matrix<F>& a, const Matrix<F>& b, const Matrix<F>& c,
+                                const Plan& plan) {
+  ScratchPool<Vec> pool(3 * plan.n1);
   const SharedTwiddles<E> tw{plan.columns.data()};
   parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
     pool.with([&](Vec* x) {
-      Vec* y = x + plan.n1;
-      const auto finish = [&](F* to, Vec* from) {
+      Vec *y = x + plan.n1, *z = y + plan.n1;
+      const auto finish = [&](const Matrix<F>& to, std::size_t column, Vec* from) {
         ct<E>(from, plan.log_n1, 0, 0, tw);
-        for (std::size_t r = 0; r < plan.n1; r++) E::store_row(to + r * plan.n2, from[r]);
+        for (std::size_t r = 0; r < plan.n1; r++) E::store_row(to.at(r, column), from[r]);
       };
       for (std::size_t column = 8 * begin; column < 8 * end; column += 8) {
         load_columns(x, a, plan, column);
         load_columns(y, b, plan, column);
-        for (std::size_t r = 0; r < plan.n1; r++)
-          E::store_row(c + r * plan.n2 + column, E::product(x[r], y[r]));
-        finish(a + column, x);
-        finish(b + column, y);
-        load_columns(x, c, plan, column);
-        finish(c + column, x);
+        for (std::size_t r = 0; r < plan.n1; r++) z[r] = E::product(x[r], y[r]);
+        finish(a, column, x);
+        finish(b, column, y);
+        finish(c, column, z);
       }
     });
   });
@@ -326,7 +347,7 @@ void BlockedNtt<E>::first_sweep(F* a, F* b, F* c, const Plan& plan) {
 // Rows: the second half of the inverse transforms, the coset's powers, the first half of the forward
 // transforms.
 template <class E>
-void BlockedNtt<E>::middle_sweep(F* const (&vectors)[3], const Plan& plan, const F& g) {
+void BlockedNtt<E>::middle_sweep(const Matrix<F> (&vectors)[3], const Plan& plan, const F& g) {
   // Coefficient rev(k n2 + j) = rev(j) n1 + rev(k) is to be scaled by g to that power over n. The part of k
   // is left to dit; the part of j is a table. A and C also leave Montgomery form here, so that A B - C comes
   // out plain.
@@ -345,14 +366,14 @@ void BlockedNtt<E>::middle_sweep(F* const (&vectors)[3], const Plan& plan, const
           row_twiddles(table, plan, rows);
           for (int v = 0; v < 3; v++) {
             const auto& scale = v == 1 ? scale_b : scale_plain;
-            F* values = vectors[v] + first * plan.n2;
+            const Matrix<F>& values = vectors[v];
             for (std::size_t j = 0; j < plan.n2; j += 2)
-              E::load_pairs(x[j], x[j + 1], [&](int k) { return values + row_of_lane[k] * plan.n2 + j; });
+              E::load_pairs(x[j], x[j + 1], [&](int k) { return values.at(first + row_of_lane[k], j); });
             ct<E>(x, plan.log_n2, 0, 0, tw);
             for (std::size_t j = 0; j < plan.n2; j++) E::scale(x[j], scale[j]);
             gs<E>(x, plan.log_n2, 0, 0, tw);
             for (std::size_t j = 0; j < plan.n2; j += 2)
-              E::store_pairs([&](int k) { return values + row_of_lane[k] * plan.n2 + j; }, x[j], x[j + 1]);
+              E::store_pairs([&](int k) { return values.at(first + row_of_lane[k], j); }, x[j], x[j + 1]);
           }
         }
       });
@@ -360,9 +381,10 @@ void BlockedNtt<E>::middle_sweep(F* const (&vectors)[3], const Plan& plan, const
   });
 }
 
-// Columns again, and A B - C, written over A.
+// Columns again, and A B - C, written over C.
 template <class E>
-void BlockedNtt<E>::last_sweep(F* a, const F* b, const F* c, const Plan& plan, const F& g) {
+void BlockedNtt<E>::last_sweep(const Matrix<F>& a, const Matrix<F>& b, const Matrix<F>& c, const Plan& plan,
+                               const F& g) {
   const auto table = dit_table(plan.log_n1, g);
   ScratchPool<Vec> pool(2 * plan.n1);
   parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
@@ -376,7 +398,7 @@ void BlockedNtt<E>::last_sweep(F* a, const F* b, const F* c, const Plan& plan, c
         for (std::size_t r = 0; r < plan.n1; r++) x[r] = E::product(x[r], y[r]);
         load_columns(y, c, plan, column);
         dit<E>(y, plan.log_n1, table.data());
-        for (std::size_t r = 0; r < plan.n1; r++) E::store_difference(a + r * plan.n2 + column, x[r], y[r]);
+        for (std::size_t r = 0; r < plan.n1; r++) E::store_difference(c.at(r, column), x[r], y[r]);
       }
     });
   });
@@ -385,26 +407,36 @@ void BlockedNtt<E>::last_sweep(F* a, const F* b, const F* c, const Plan& plan, c
 template <class E>
 void BlockedNtt<E>::quotient(const QuotientInput& in, std::span<UInt<4>> h, Progress& progress) {
   const std::size_t n = h.size();
-  const Scratch<F> b_values(n), c_values(n);
-  F *a = reinterpret_cast<F*>(h.data()), *b = b_values.data(), *c = c_values.data();
+  F* h_values = reinterpret_cast<F*>(h.data());
   const Bn254Fr shift = quotient_shift(in.log_n);
   const F g = F::raw(shift.montgomery());
-
-  progress.stage("rows");
-  Stopwatch rows_time;
   // Row i goes to place -i: a forward transform of that is the inverse transform of the rows, times n.
-  accumulate_rows<F>(in, a, b, n);
+  const auto place = [n](std::size_t row) { return (n - row) & (n - 1); };
+
+  Stopwatch rows_time;
+  progress.stage("rows");
+  if (in.log_n < 6) {
+    F b[64], c[64];
+    accumulate_rows<F>(
+        in, n, [&](std::size_t i, const F& x, const F& y) { h_values[place(i)] = x, b[place(i)] = y; });
+    return small_quotient(h_values, b, c, in.log_n, g);
+  }
+  // C lives in h, A and B beside it.
+  const Plan plan = make_plan(in.log_n);
+  const Scratch<F> a_values(Matrix<F>::grouped_size(plan.n1, plan.n2)),
+      b_values(Matrix<F>::grouped_size(plan.n1, plan.n2));
+  const auto a = Matrix<F>::grouped(a_values.data(), plan.n1),
+             b = Matrix<F>::grouped(b_values.data(), plan.n1), c = Matrix<F>::natural(h_values, plan.n2);
+  accumulate_rows<F>(in, n, [&](std::size_t i, const F& x, const F& y) {
+    const std::size_t to = place(i), r = to >> plan.log_n2, column = to & (plan.n2 - 1);
+    *a.at(r, column) = x, *b.at(r, column) = y;
+  });
   progress.timing("rows", rows_time.seconds());
 
-  progress.stage("transforms");
   Stopwatch time;
-  if (in.log_n < 6) {
-    small_quotient(a, b, c, in.log_n, g);
-  } else {
-    const Plan plan = make_plan(in.log_n);
-    first_sweep(a, b, c, plan);
-    middle_sweep({a, b, c}, plan, g);
-    last_sweep(a, b, c, plan, g);
-  }
+  progress.stage("transforms");
+  first_sweep(a, b, c, plan);
+  middle_sweep({a, b, c}, plan, g);
+  last_sweep(a, b, c, plan, g);
   progress.timing("transforms", time.seconds());
 }

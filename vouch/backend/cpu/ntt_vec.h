@@ -167,7 +167,7 @@ struct PackedVec {
   }
   static VOUCH_INLINE void store_row(F* p, const Vec& a) {
     V x[4];
-    a.tight().reduce().join(x);
+    a.reduce().join(x);
     ifma::store_row(p, x);
   }
   static VOUCH_INLINE void store_row_canonical(F* p, const Vec& a) {
@@ -214,7 +214,7 @@ struct PackedVec {
     const auto x0 = assume<8>(a), x1 = assume<8>(b), x2 = assume<8>(c), x3 = assume<8>(d);
     const auto u0 = x0 + x2, u1 = x1 + x3, u2 = difference(x0, x2), u3 = difference(x1, x3);
     const auto t = mul(u3.tight(), w3);
-    a = vec((u0 + u1).tight().reduce());
+    a = vec((u0 + u1).reduce());
     b = vec(difference(u0, u1));
     c = vec(u2 + t);
     d = vec(difference(u2, t));
@@ -222,7 +222,7 @@ struct PackedVec {
   template <class W>
   static VOUCH_INLINE void gs2(Vec& a, Vec& b, const W& w) {
     const auto x = assume<4>(a), y = assume<4>(b);
-    a = vec((x + y).tight().reduce());
+    a = vec((x + y).reduce());
     b = vec(mul(difference(x, y).tight(), w));
   }
   template <class W>
@@ -230,7 +230,7 @@ struct PackedVec {
     const auto x0 = assume<4>(a), x1 = assume<4>(b), x2 = assume<4>(c), x3 = assume<4>(d);
     const auto u0 = x0 + x1, u2 = x2 + x3;
     const auto u1 = mul(difference(x0, x1).tight(), w2), u3 = mul(difference(x2, x3).tight(), w3);
-    a = vec((u0 + u2).tight().reduce());
+    a = vec((u0 + u2).reduce());
     b = vec(u1 + u3);
     c = vec(mul(difference(u0, u2).tight(), w1));
     d = vec(mul(difference(u1, u3).tight(), w1));

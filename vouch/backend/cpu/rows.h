@@ -59,18 +59,19 @@ class RowSum {
 };
 
 inline constexpr std::size_t records_per_range = 4096;
+inline constexpr std::size_t prefetch_ahead = 24;  // records whose witness words are on their way
 
 }  // namespace detail
 
-// Row i of A and B to a[-i mod n] and b[-i mod n], every place written.
-template <class F>
-void accumulate_rows(const QuotientInput& in, F* a, F* b, std::size_t n) {
+// put(i, row i of A, row i of B) once for every i < n, from several threads.
+template <class F, class Put>
+void accumulate_rows(const QuotientInput& in, std::size_t n, Put put) {
   using detail::RecordView;
   const auto record = [&](std::size_t i) { return RecordView{in.records + 44 * i}; };
-  const std::size_t step = detail::records_per_range, ranges = (in.record_count + step - 1) / step;
-  const auto place = [n](std::size_t row) { return (n - row) & (n - 1); };
+  const std::size_t ahead = detail::prefetch_ahead, step = detail::records_per_range,
+                    ranges = (in.record_count + step - 1) / step;
   const auto clear = [&](std::size_t from, std::size_t to) {
-    for (; from < to; from++) a[place(from)] = b[place(from)] = F::zero();
+    for (; from < to; from++) put(from, F::zero(), F::zero());
   };
 
   // Range r owns the rows after the last record's of range r - 1, up to its own last record's.
@@ -89,10 +90,13 @@ void accumulate_rows(const QuotientInput& in, F* a, F* b, std::size_t n) {
     while (i < in.record_count && record(i).row() < end_row) {
       const std::size_t row = record(i).row();
       if (row < next_row) return as_expected.store(false, std::memory_order_relaxed);
-      for (; i < in.record_count && record(i).row() == row; i++)
+      for (; i < in.record_count && record(i).row() == row; i++) {
+        if (i + ahead < in.record_count)
+          __builtin_prefetch(in.witness + 32 * std::size_t(record(i + ahead).signal()));
         sums[record(i).matrix() != 0].add(record(i), in.witness);
+      }
       clear(next_row, row);
-      a[place(row)] = sums[0].take(), b[place(row)] = sums[1].take();
+      put(row, sums[0].take(), sums[1].take());
       next_row = row + 1;
     }
     if (i < std::min(in.record_count, (r + 1) * step)) as_expected.store(false, std::memory_order_relaxed);
@@ -117,7 +121,7 @@ void accumulate_rows(const QuotientInput& in, F* a, F* b, std::size_t n) {
     for (std::size_t row = begin; row < end; row++) {
       for (std::size_t k = start[row]; k < start[row + 1]; k++)
         sums[record(order[k]).matrix() != 0].add(record(order[k]), in.witness);
-      a[place(row)] = sums[0].take(), b[place(row)] = sums[1].take();
+      put(row, sums[0].take(), sums[1].take());
     }
   });
 }
