@@ -244,7 +244,8 @@ Status sweep(Arguments a, Context& context) {
   std::size_t done = 0;
   for (const Cell& cell : cells)
     for (const std::string& backend : a.backends) {
-      Measured r{cell, backend};
+      Measured r;
+      r.cell = cell, r.backend = backend;
       const Status s = measure(a, cell, context, r);
       if (!s.ok()) {
         // A configuration that cannot be had is part of the answer; a proof that fails is not.

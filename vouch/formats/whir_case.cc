@@ -1,5 +1,6 @@
 #include "vouch/formats/whir_case.h"
 
+#include <bit>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -250,6 +251,51 @@ Status read_values(const Fields& f, WhirCase& c) {
   return ok();
 }
 
+// A list of extension elements, each a list of canonical coefficients.
+Result<Words> read_ext_list(const json& v, std::string_view key, const Params& p) {
+  if (!v.is_array()) return bad(key, "is not a list");
+  Words words;
+  for (const json& x : v) {
+    VOUCH_TRY(const auto c, Fields::elements(x, key, modulus(p.field)));
+    if (c.size() != std::size_t(p.degree)) return bad(key, "has an element of another degree");
+    for (std::uint32_t w : c) words.push_back(to_montgomery(w, p.field));
+  }
+  return words;
+}
+
+Status read_claims(const Fields& f, WhirCase& c) {
+  const Params& p = c.statement.params;
+  if (f.has("points")) {
+    if (!f.get("points").is_array()) return bad("points", "is not a list");
+    c.points.emplace();
+    for (const json& point : f.get("points")) {
+      VOUCH_TRY(Words words, read_ext_list(point, "points", p));
+      c.points->push_back(std::move(words));
+    }
+  }
+  if (!f.has("opened")) return ok();
+  if (!f.get("opened").is_array()) return bad("opened", "is not a list");
+  c.opened.emplace();
+  for (const json& b : f.get("opened")) {
+    if (!b.is_object() || !b.contains("current") || !b.contains("next"))
+      return bad("opened", "has an entry without \"current\" and \"next\"");
+    BatchValues values;
+    VOUCH_TRY(values.current, read_ext_list(b.at("current"), "opened", p));
+    VOUCH_TRY(values.next, read_ext_list(b.at("next"), "opened", p));
+    c.opened->push_back(std::move(values));
+  }
+  return ok();
+}
+
+ordered_json ext_list_json(const Words& words, const Params& p) {
+  ordered_json list = ordered_json::array();
+  for (std::size_t i = 0; i < words.size(); i++) {
+    if (i % std::size_t(p.degree) == 0) list.push_back(ordered_json::array());
+    list.back().push_back(to_canonical(words[i], p.field));
+  }
+  return list;
+}
+
 ordered_json config_json(const Config& c, FieldId field) {
   ordered_json v;
   v["num_variables"] = c.variables;
@@ -297,6 +343,7 @@ Result<WhirCase> whir_case_from_json(std::string_view text) {
   VOUCH_CHECK(read_params(f, c.statement.params));
   VOUCH_CHECK(read_tables(f, c.statement));
   VOUCH_CHECK(read_values(f, c));
+  VOUCH_CHECK(read_claims(f, c));
   VOUCH_CHECK(read_results(f, c));
   return c;
 }
@@ -349,6 +396,17 @@ std::string whir_case_to_json(const WhirCase& c) {
       for (Word w : d) cap.back().push_back(to_canonical(w, p.field));
     }
     line("commitment", cap);
+  }
+  if (c.points) {
+    ordered_json list = ordered_json::array();
+    for (const PointWords& point : *c.points) list.push_back(ext_list_json(point, p));
+    line("points", list);
+  }
+  if (c.opened) {
+    ordered_json list = ordered_json::array();
+    for (const BatchValues& b : *c.opened)
+      list.push_back({{"current", ext_list_json(b.current, p)}, {"next", ext_list_json(b.next, p)}});
+    line("opened", list);
   }
   if (c.commitment_postcard) line("commitment_postcard", to_hex(*c.commitment_postcard));
   if (c.prover_trace) line("prover_trace", trace_json(*c.prover_trace));

@@ -23,9 +23,13 @@ struct WhirCase {
   std::optional<whir::OperationLog> prover_trace;          // without remarks
   std::optional<whir::OperationLog> verifier_trace;
   std::optional<whir::Config> config;
-  std::optional<std::string> commitment_postcard;  // bytes
-  std::optional<std::string> proof_postcard;       // bytes
-  std::optional<std::string> proof_json;           // text without spaces
+  // Points the caller prescribed (open_at), one per batch; absent: drawn from the transcript. They are observed
+  // after the commitment, coordinate by coordinate.
+  std::optional<std::vector<whir::PointWords>> points;
+  std::optional<std::vector<whir::BatchValues>> opened;  // the values claimed
+  std::optional<std::string> commitment_postcard;        // bytes
+  std::optional<std::string> proof_postcard;             // bytes
+  std::optional<std::string> proof_json;                 // text without spaces
 
   whir::Encoding encoding() const { return {statement.params.field, statement.params.degree}; }
 };
