@@ -28,6 +28,7 @@ int run(int argc, char** argv) {
   add_wtns_commands(root, context);
   add_info_commands(root, context);
   add_bench_commands(root, context);
+  add_whir_commands(root, context);
   if (argc == 1) {
     std::fputs(root.help().c_str(), stderr);
     return exit_usage;
