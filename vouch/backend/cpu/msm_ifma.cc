@@ -408,7 +408,7 @@ struct Lanes : CommonLanes {
       prefix[k] = product;
       product *= value[k];
     }
-    Field inverse = product.inverse() * Fq(256);
+    Field inverse = inverse_vartime(product) * Fq(256);
     for (std::size_t k = width; k-- > 0;) {
       const Field one_over = inverse * prefix[k];
       inverse *= value[k];

@@ -4,6 +4,7 @@
 
 #include "vouch/backend/cpu/msm_digits.h"
 #include "vouch/core/bytes.h"
+#include "vouch/field/inverse.h"
 
 namespace vouch {
 
@@ -32,7 +33,7 @@ struct Lanes {
   static constexpr std::size_t chains = 2;
 
   static Elem one() { return Elem::one(); }
-  static Elem invert(const Elem& a) { return a.inverse(); }
+  static Elem invert(const Elem& a) { return inverse_vartime(a); }
   static Elem mul(const Elem& a, const Elem& b) { return a * b; }
   static Elem sqr(const Elem& a) { return a.square(); }
   static Elem add(const Elem& a, const Elem& b) { return a + b; }
