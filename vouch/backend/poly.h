@@ -130,10 +130,13 @@ class PolyOps {
   virtual Result<F> grind(const GrindJob<F>& job) = 0;
 };
 
-// "auto", "cpu" or "reference"; options.instructions: "auto", "portable", "avx2", "avx512" or "neon".
+// "auto", "cpu" or "reference"; options.instructions: "auto" or one of poly_instructions().
 // Instantiated for BabyBear and KoalaBear, degrees 4 and 5.
 template <class F, int D>
 Result<std::unique_ptr<PolyOps<F, D>>> open_poly(const std::string& name = "auto",
                                                  const BackendOptions& = {});
+
+// The instruction sets the cpu backend has been compiled for and this processor has, in the order of speed.
+std::vector<std::string> poly_instructions();
 
 }  // namespace vouch

@@ -1,0 +1,303 @@
+// Encoding and hashing: columns are transformed up to their last levels, then tile by tile finished and
+// hashed; the tree's layers follow, each in the order of the layer below, so that nothing is ever moved or
+// transposed. Text: included inside a namespace after ntt31.h and a PackedPermutation.
+
+template <class F>
+struct PackedHash {
+  using P16 = PackedPermutation<F, 16>;
+  using P24 = PackedPermutation<F, 24>;
+  using P32 = PackedPermutation<F, 32>;
+  P16 p16;
+  std::unique_ptr<const P24> p24;  // leaves
+  std::unique_ptr<const P32> p32;  // arity 4
+
+  explicit PackedHash(const MerkleHash<F>& h)
+      : p16(*h.p16),
+        p24(h.p24 ? std::make_unique<const P24>(*h.p24) : nullptr),
+        p32(h.p32 ? std::make_unique<const P32>(*h.p32) : nullptr) {}
+};
+
+// Digests of a layer as eight planes of words. Reading a whole vector from the last digest on is allowed.
+class DigestPlanes {
+ public:
+  DigestPlanes() = default;
+  explicit DigestPlanes(std::size_t count)
+      : count_(count), stride_(count + Lanes::count), words_(stride_ * digest_size) {
+    for (int j = 0; j < digest_size; j++)
+      for (std::size_t i = 0; i < std::size_t(Lanes::count); i++) plane(j)[count + i] = 0;
+  }
+  u32* plane(int j) { return words_.data() + std::size_t(j) * stride_; }
+  const u32* plane(int j) const { return words_.data() + std::size_t(j) * stride_; }
+  std::size_t count() const { return count_; }
+  bool empty() const { return count_ == 0; }
+
+ private:
+  std::size_t count_ = 0, stride_ = 0;
+  Buffer<u32> words_;
+};
+
+template <class F, class Perm>
+void hash_rows(const Perm& perm, const u32* columns, std::size_t stride, std::size_t words, std::size_t at,
+               DigestPlanes& out) {
+  constexpr std::size_t rate = sizeof(typename Perm::State) / sizeof(typename Perm::Word) - digest_size;
+  typename Perm::State s;
+  for (auto& x : s.x) x = Perm::zero();
+  for (std::size_t w = 0; w < words; w += rate) {
+    for (std::size_t j = 0; j < rate && w + j < words; j++)
+      s.x[j] = Perm::lift(Lanes::load(columns + (w + j) * stride + at));
+    perm.permute(s);
+  }
+  for (int j = 0; j < digest_size; j++) Perm::lower(s.x[j]).store(out.plane(j) + at);
+}
+
+// Parent i of a layer has its children at i + k * (number of parents), k being the child's number
+// bit-reversed.
+template <class F, class Perm, int arity>
+void join_nodes(const Perm& perm, const DigestPlanes& below, std::size_t begin, std::size_t end,
+                DigestPlanes& out) {
+  for (std::size_t at = begin; at < end; at += Lanes::count) {
+    typename Perm::State s;
+    for (int k = 0; k < arity; k++) {
+      const int place = arity == 4 ? (k >> 1 | (k & 1) << 1) : k;
+      for (int j = 0; j < digest_size; j++)
+        s.x[place * digest_size + j] =
+            Perm::lift(Lanes::load(below.plane(j) + std::size_t(k) * out.count() + at));
+    }
+    perm.permute(s);
+    for (int j = 0; j < digest_size; j++) Perm::lower(s.x[j]).store(out.plane(j) + at);
+  }
+}
+
+template <class F>
+class CpuCodeword final : public Codeword<F> {
+ public:
+  // Columns of `in` (each 2^log_in words) are encoded to 2^(log_in + rate) rows.
+  CpuCodeword(const u32* in, std::size_t words, int log_in, int rate, const Twiddles<F>& twiddles,
+              const MerkleHash<F>& hash, const EncodeShape& shape, const Threads& threads, PolyTimes& times)
+      : words_(words), hash_(hash), dropped_(shape.dropped_layers), threads_(threads) {
+    order_.log_rows = log_in + rate;
+    values_ = Buffer<u32>(words << order_.log_rows);
+    if (log_in >= tile_bits)
+      order_.lane_bits = order_.block_bits = lane_bits;
+    else if (rate >= lane_bits)
+      order_.lane_bits = lane_bits, order_.block_bits = log_in;
+    shape_ = MerkleShape::of(rows(), hash.arity(), shape.cap_height);
+    const PackedHash<F> packed(hash);
+    threads_.run([&] {
+      Stopwatch watch;
+      if (log_in >= tile_bits) start_columns(in, log_in, rate, twiddles);
+      times.encode += watch.seconds();
+      watch = {};
+      layers_.emplace_back(std::max<std::size_t>(rows(), Lanes::count));
+      if (log_in >= tile_bits)
+        finish_tiles(twiddles, packed);
+      else if (rate >= lane_bits)
+        encode_lanes(in, log_in, rate, twiddles, packed);
+      else
+        encode_small(in, log_in, rate, twiddles, packed);
+      build_tree(packed);
+      times.hash += watch.seconds();
+    });
+  }
+
+  std::span<const Digest<F>> cap() const override { return cap_; }
+  std::size_t rows() const override { return std::size_t(1) << order_.log_rows; }
+  std::size_t row_words() const override { return words_; }
+  std::uint64_t permutations() const override {
+    const std::size_t rate = std::size_t(hash_.leaf_rate());
+    std::uint64_t n = rows() * ((words_ + rate - 1) / rate);
+    for (std::size_t l = 0; l + 1 < shape_.sizes.size(); l++)
+      n += shape_.sizes[l] / std::size_t(shape_.arity);
+    return n;
+  }
+
+  Result<typename Codeword<F>::Opening> open(std::span<const std::size_t> indices) const override {
+    typename Codeword<F>::Opening o;
+    o.rows.reserve(indices.size() * words_);
+    for (const std::size_t i : indices) append_row(i, o.rows);
+    walk_multiproof(shape_, {indices.begin(), indices.end()},
+                    [&](int layer, std::size_t i) { o.siblings.push_back(digest(layer, i)); });
+    return o;
+  }
+
+ private:
+  static constexpr std::size_t lanes = Lanes::count;
+
+  int arity_bits() const { return shape_.arity == 4 ? 2 : 1; }
+  // Nodes of a layer, without the zero digests that pad it.
+  int log_nodes(int layer) const { return std::max(0, order_.log_rows - layer * arity_bits()); }
+  // Whether a layer is stored rotated as the rows are, or plainly bit-reversed.
+  bool rotated(int layer) const {
+    return order_.group_bits() > 0 && order_.log_rows - (layer + 1) * arity_bits() >= order_.group_bits();
+  }
+
+  void append_row(std::size_t i, std::vector<F>& out) const {
+    const u32* p = values_.data() + order_.position(i);
+    for (std::size_t w = 0; w < words_; w++) out.push_back(F::raw(p[w << order_.log_rows]));
+  }
+
+  Digest<F> digest(int layer, std::size_t i) const {
+    if (i >> log_nodes(layer) != 0) return {};  // padding
+    if (layer >= dropped_) {
+      const DigestPlanes& planes = layers_[std::size_t(layer)];
+      std::size_t q = RowOrder::reverse(i, log_nodes(layer));
+      if (rotated(layer)) q = order_.rotate(q);
+      Digest<F> d;
+      for (int j = 0; j < digest_size; j++) d[std::size_t(j)] = F::raw(planes.plane(j)[q]);
+      return d;
+    }
+    if (layer == 0) {
+      std::vector<F> row;
+      append_row(i, row);
+      return hash_.leaf(row);
+    }
+    std::vector<Digest<F>> children;
+    for (std::size_t k = 0; k < std::size_t(shape_.arity); k++)
+      children.push_back(digest(layer - 1, i * std::size_t(shape_.arity) + k));
+    return hash_.node(children);
+  }
+
+  // The first pass, from the coefficients into every block, then the passes of the sub-blocks.
+  void start_columns(const u32* in, int log_in, int rate, const Twiddles<F>& w) {
+    const std::size_t size = std::size_t(1) << log_in, blocks = std::size_t(1) << rate, jobs = words_ << rate;
+    const int k = log_in > tile_bits ? pass_levels(log_in - tile_bits) : 0;
+    const std::size_t part = size >> k, chunk = std::min<std::size_t>(part, 4096), chunks = part / chunk;
+    parallel_for(jobs * chunks, std::max<std::size_t>(1, 4096 / chunk),
+                 [&](std::size_t begin, std::size_t end) {
+                   for (std::size_t i = begin; i < end; i++) {
+                     const std::size_t job = i / chunks, word = job >> rate, b = job & (blocks - 1),
+                                       at = i % chunks * chunk;
+                     const u32* from = in + (word << log_in);
+                     u32* to = values_.data() + (word << order_.log_rows) + (b << log_in);
+                     if (k == 0)
+                       std::copy(from + at, from + at + chunk, to + at);
+                     else
+                       run_pass(w, k, from, to, log_in, b, at, at + chunk);
+                   }
+                 });
+    if (log_in - k <= tile_bits) return;
+    parallel_for(jobs << k, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; i++) {
+        const std::size_t word = i >> (rate + k), b = i & ((blocks << k) - 1);
+        run_passes(w, values_.data() + (word << order_.log_rows) + (b << (log_in - k)), log_in - k, b);
+      }
+    });
+  }
+
+  void hash_positions(const PackedHash<F>& h, std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; at += lanes) {
+      if (h.p24)
+        hash_rows<F>(*h.p24, values_.data(), rows(), words_, at, layers_[0]);
+      else
+        hash_rows<F>(h.p16, values_.data(), rows(), words_, at, layers_[0]);
+    }
+  }
+
+  void finish_tiles(const Twiddles<F>& w, const PackedHash<F>& h) {
+    parallel_for(rows() >> tile_bits, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t tile = begin; tile < end; tile++) {
+        const TileRoots<F> roots(w, tile);
+        for (std::size_t word = 0; word < words_; word++)
+          finish_tile(roots, values_.data() + (word << order_.log_rows) + (tile << tile_bits));
+        hash_positions(h, tile << tile_bits, (tile + 1) << tile_bits);
+      }
+    });
+  }
+
+  // Few coefficients, many blocks: every lane is a block, all starting from the same coefficients.
+  void encode_lanes(const u32* in, int log_in, int rate, const Twiddles<F>& w, const PackedHash<F>& h) {
+    const std::size_t size = std::size_t(1) << log_in;
+    const Twiddles<F> own(0, rate, log_in);
+    parallel_for((std::size_t(1) << rate) / lanes, 1, [&](std::size_t begin, std::size_t end) {
+      std::vector<Packed<F>> x(size), roots(size);
+      for (std::size_t g = begin; g < end; g++) {
+        lane_roots(w, Packed<F>::load(reinterpret_cast<const u32*>(own.last() + g * lanes)), log_in,
+                   roots.data());
+        for (std::size_t word = 0; word < words_; word++) {
+          for (std::size_t i = 0; i < size; i++) x[i] = Packed<F>::all(F::raw(in[(word << log_in) + i]));
+          lane_levels(x.data(), roots.data(), log_in);
+          u32* to = values_.data() + (word << order_.log_rows) + g * lanes * size;
+          for (std::size_t i = 0; i < size; i++) x[i].store(to + i * lanes);
+        }
+        hash_positions(h, g * lanes * size, (g + 1) * lanes * size);
+      }
+    });
+  }
+
+  // Too few rows for either: plain loops.
+  void encode_small(const u32* in, int log_in, int rate, const Twiddles<F>& w, const PackedHash<F>& h) {
+    const std::size_t size = std::size_t(1) << log_in;
+    parallel_for(words_, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t word = begin; word < end; word++)
+        for (std::size_t b = 0; b < std::size_t(1) << rate; b++) {
+          u32* x = values_.data() + (word << order_.log_rows) + b * size;
+          std::copy(in + word * size, in + (word + 1) * size, x);
+          for (int j = 0; j < log_in; j++) small_level(x, log_in - j, b << j, std::size_t(1) << j, w);
+        }
+    });
+    if (rows() >= lanes)
+      return parallel_for(rows() / lanes, 1, [&](std::size_t begin, std::size_t end) {
+        hash_positions(h, begin * lanes, end * lanes);
+      });
+    for (std::size_t q = 0; q < rows(); q++) {
+      std::vector<F> row;
+      append_row(RowOrder::reverse(q, order_.log_rows), row);
+      const Digest<F> d = hash_.leaf(row);
+      for (int j = 0; j < digest_size; j++) layers_[0].plane(j)[q] = d[std::size_t(j)].montgomery();
+    }
+  }
+  static void small_level(u32* x, int log_size, std::size_t b, std::size_t blocks, const Twiddles<F>& w) {
+    const std::size_t half = std::size_t(1) << (log_size - 1);
+    for (std::size_t c = 0; c < blocks; c++)
+      for (std::size_t i = 0; i < half; i++) {
+        u32 &low = x[2 * half * c + i], &high = x[2 * half * c + half + i];
+        const F u = F::raw(high) * w.roots()[b + c], v = F::raw(low);
+        low = (v + u).montgomery(), high = (v - u).montgomery();
+      }
+  }
+
+  void unrotate(DigestPlanes& layer, std::size_t nodes) const {
+    DigestPlanes plain(layer.count());
+    for (std::size_t q = 0; q < nodes; q++)
+      for (int j = 0; j < digest_size; j++) plain.plane(j)[q] = layer.plane(j)[order_.rotate(q)];
+    layer = std::move(plain);
+  }
+
+  void build_tree(const PackedHash<F>& h) {
+    const int steps = int(shape_.sizes.size()) - 1;
+    for (int l = 0; l < steps; l++) {
+      const std::size_t nodes = std::size_t(1) << log_nodes(l);
+      if (order_.group_bits() > 0 && !rotated(l) && (l == 0 || rotated(l - 1)))
+        unrotate(layers_[std::size_t(l)], nodes);
+      const std::size_t parents = std::max<std::size_t>(1, nodes / std::size_t(shape_.arity));
+      DigestPlanes next(parents);
+      const DigestPlanes& below = layers_[std::size_t(l)];
+      if (nodes < std::size_t(shape_.arity)) {  // two nodes and two zero digests
+        const std::array<Digest<F>, 4> children = {digest(l, 0), digest(l, 1)};
+        const Digest<F> d = hash_.node(children);
+        for (int j = 0; j < digest_size; j++) next.plane(j)[0] = d[std::size_t(j)].montgomery();
+      } else {
+        parallel_for((parents + lanes - 1) / lanes, 8, [&](std::size_t begin, std::size_t end) {
+          if (h.p32)
+            join_nodes<F, PackedPermutation<F, 32>, 4>(*h.p32, below, begin * lanes, end * lanes, next);
+          else
+            join_nodes<F, PackedPermutation<F, 16>, 2>(h.p16, below, begin * lanes, end * lanes, next);
+        });
+      }
+      layers_.push_back(std::move(next));
+      if (l < dropped_ && l < shape_.cap_layer) layers_[std::size_t(l)] = DigestPlanes();
+    }
+    dropped_ = std::min(dropped_, shape_.cap_layer);
+    for (std::size_t i = 0; i < shape_.cap_size(); i++) cap_.push_back(digest(shape_.cap_layer, i));
+  }
+
+  std::size_t words_;
+  RowOrder order_;
+  MerkleHash<F> hash_;
+  int dropped_;
+  Threads threads_;
+  MerkleShape shape_;
+  Buffer<u32> values_;  // words_ columns of rows() values
+  std::vector<DigestPlanes> layers_;
+  std::vector<Digest<F>> cap_;
+};
