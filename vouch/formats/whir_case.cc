@@ -359,11 +359,12 @@ std::string whir_case_to_json(const WhirCase& c) {
   line("name", c.name);
   line("field", name(p.field), ",");
   line("ext_degree", p.degree, ",");
-  line("round_constants",
-       h.seed ? "smallrng seed " + std::to_string(*h.seed) + " (p16 then " +
-                    (h.leaf_width == 24 ? "p24" : "") + (h.arity == 4 ? "p32)" : ")")
-              : "default",
-       ",");
+  std::string constants = "default";
+  if (h.seed) {
+    constants = "smallrng seed " + std::to_string(*h.seed) + " (p16" + (h.leaf_width == 24 ? " then p24" : "") +
+                (h.arity == 4 ? " then p32)" : ")");
+  }
+  line("round_constants", constants, ",");
   line(
       "merkle",
       std::string(h.leaf_width == 24 ? leaf_24 : leaf_16) + " " + std::string(h.arity == 4 ? node_4 : node_2),
