@@ -13,7 +13,7 @@
 
 #if defined(__x86_64__)
 #define VOUCH_HAS_IFMA 1
-#define VOUCH_TARGET_IFMA "avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,bmi2,adx"
+#define VOUCH_TARGET_IFMA "avx512f,avx512cd,avx512bw,avx512dq,avx512vl,avx512ifma,bmi2,adx,prfchw"
 
 VOUCH_TARGET_BEGIN(VOUCH_TARGET_IFMA)
 namespace vouch::ifma {

@@ -83,6 +83,12 @@ void scale_copy(typename E::F* to, const typename E::F* from, const typename E::
   }
 }
 
+// Eight elements that will be written soon.
+template <class F>
+void claim_row(F* p) {
+  for (int line = 0; line < 8; line += 2) __builtin_prefetch(p + line, 1);
+}
+
 // n1 rows by n2 columns, in row order or in groups of eight columns.
 template <class F>
 struct Matrix {
@@ -130,7 +136,8 @@ class BlockedNtt final : public CpuNtt {
   static void row_twiddles(Lanes* out, const Plan& plan, const std::size_t (&rows)[8]);
 
   static void load_columns(Vec* x, const Matrix<F>& values, const Plan& plan, std::size_t column);
-  static void forward(F* values, const Plan& plan, const F& shift);
+  void forward(F* values, const Plan& plan, const F& shift);
+  static void forward(F* values, F* between, const Plan& plan, const F& shift);
   static std::vector<Factor> powers_reversed(const Plan& plan, const F& base, const F& first);
   static std::vector<Factor> dit_table(int log_m, const F& g);
   void first_sweep(const Matrix<F>& a, const Matrix<F>& b, const Matrix<F>& c, const Plan& plan);
@@ -139,6 +146,7 @@ class BlockedNtt final : public CpuNtt {
 
   std::mutex mutex_;
   std::shared_ptr<const Table<F>> table_;  // the largest so far
+  ScratchKeeper<F> between_;
 };
 
 // The twiddle table of at least `count` entries, grown by doubling: T[2^l + k] = T[k] w_(2^(l + 2)).
@@ -233,9 +241,15 @@ auto BlockedNtt<E>::dit_table(int log_m, const F& g) -> std::vector<Factor> {
   return r;
 }
 
-// Natural order in and out, through one more array of n elements.
 template <class E>
 void BlockedNtt<E>::forward(F* values, const Plan& plan, const F& shift) {
+  between_.with(Matrix<F>::grouped_size(plan.n1, plan.n2),
+                [&](F* between) { forward(values, between, plan, shift); });
+}
+
+// Natural order in and out, through one more array of n elements.
+template <class E>
+void BlockedNtt<E>::forward(F* values, F* between, const Plan& plan, const F& shift) {
   const bool shifted = !(shift == F::one());
   std::vector<Factor> levels, powers;  // ct's twiddles on the coset; shift^i for the columns
   if (shifted) {
@@ -249,9 +263,7 @@ void BlockedNtt<E>::forward(F* values, const Plan& plan, const F& shift) {
     F power = F::one();
     for (std::size_t i = 0; i < plan.n2; i++, power *= shift) powers.push_back(E::factor(power));
   }
-  const Scratch<F> between(Matrix<F>::grouped_size(plan.n1, plan.n2));
-  const auto middle =
-      Matrix<F>::grouped(between.data(), plan.n1);  // its rows already in the order of the results
+  const auto middle = Matrix<F>::grouped(between, plan.n1);  // its rows already in the order of the results
   {
     ScratchPool<Vec> pool(plan.n1);
     parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
@@ -282,8 +294,10 @@ void BlockedNtt<E>::forward(F* values, const Plan& plan, const F& shift) {
           if (shifted)
             for (std::size_t j = 1; j < plan.n2; j++) E::scale(x[j], powers[j]);
           ct<E>(x, plan.log_n2, 0, 0, LevelTwiddles<Lanes>{tw});
-          for (std::size_t j = 0; j < plan.n2; j++)
+          for (std::size_t j = 0; j < plan.n2; j++) {
+            claim_row(values + reverse_bits((j + 8) & (plan.n2 - 1), plan.log_n2) * plan.n1 + first);
             E::store_row_canonical(values + reverse_bits(j, plan.log_n2) * plan.n1 + first, x[j]);
+          }
         }
       });
     });
@@ -398,7 +412,10 @@ void BlockedNtt<E>::last_sweep(const Matrix<F>& a, const Matrix<F>& b, const Mat
         for (std::size_t r = 0; r < plan.n1; r++) x[r] = E::product(x[r], y[r]);
         load_columns(y, c, plan, column);
         dit<E>(y, plan.log_n1, table.data());
-        for (std::size_t r = 0; r < plan.n1; r++) E::store_difference(c.at(r, column), x[r], y[r]);
+        for (std::size_t r = 0; r < plan.n1; r++) {
+          claim_row(c.at((r + 8) & (plan.n1 - 1), column));
+          E::store_difference(c.at(r, column), x[r], y[r]);
+        }
       }
     });
   });

@@ -31,16 +31,16 @@ class RowSum {
   void add(const RecordView& record, const std::uint8_t* witness) {
     static constexpr UInt<4> minus_r2 = (-F::raw(F::r2)).montgomery();
     const auto w = load_le<UInt<4>>(witness + 32 * std::size_t(record.signal()));
-    if (w.is_zero()) return;
     const UInt<4> v = record.value();
-    if (w == UInt<4>::of(1))
-      values_ += F::raw(v), any_ |= 1;
-    else if (v == F::r2)
+    if (w.limb[0] <= 1 && (w.limb[1] | w.limb[2] | w.limb[3]) == 0) {
+      if (w.limb[0] == 1) values_ += F::raw(v), any_ |= 1;
+    } else if (v.limb[0] == F::r2.limb[0] && v == F::r2) {
       words_ += F::raw(w), any_ |= 2;
-    else if (v == minus_r2)
+    } else if (v.limb[0] == minus_r2.limb[0] && v == minus_r2) {
       words_ -= F::raw(w), any_ |= 2;
-    else
+    } else {
       products_ += F::raw(v) * F::raw(w);
+    }
   }
   // The sum, leaving zero for the next row.
   F take() {
@@ -84,8 +84,12 @@ void accumulate_rows(const QuotientInput& in, std::size_t n, Put put) {
   std::atomic<bool> as_expected = sorted;
   const auto sum_range = [&](std::size_t r) {
     std::size_t next_row = r == 0 ? 0 : last_row[r - 1] + 1, i = r * step;  // next_row: the first not written
-    const std::size_t end_row = last_row[r] + 1;
-    while (i < in.record_count && record(i).row() < next_row) i++;
+    const std::size_t end_row = last_row[r] + 1, end = std::min(in.record_count, (r + 1) * step);
+    while (i < end && record(i).row() < next_row) i++;
+    if (next_row == end_row) {  // all of it belongs to the last row of a range before
+      if (i < end) as_expected.store(false, std::memory_order_relaxed);
+      return;
+    }
     detail::RowSum<F> sums[2];
     while (i < in.record_count && record(i).row() < end_row) {
       const std::size_t row = record(i).row();
@@ -99,7 +103,7 @@ void accumulate_rows(const QuotientInput& in, std::size_t n, Put put) {
       put(row, sums[0].take(), sums[1].take());
       next_row = row + 1;
     }
-    if (i < std::min(in.record_count, (r + 1) * step)) as_expected.store(false, std::memory_order_relaxed);
+    if (i < end) as_expected.store(false, std::memory_order_relaxed);
     clear(next_row, end_row);
   };
   if (sorted) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace vouch {
@@ -35,6 +36,38 @@ class Scratch {
 
  private:
   std::unique_ptr<T[], FreeDeleter> data_;
+};
+
+// Keeps the last array given back, if it is not large, so that repeated calls find their pages in place.
+template <class T>
+class ScratchKeeper {
+ public:
+  static constexpr std::size_t keep_bytes = std::size_t(64) << 20;
+
+  template <class Body>
+  void with(std::size_t count, Body&& body) {
+    Kept block = take(count);
+    body(block.memory.data());
+    if (block.count * sizeof(T) > keep_bytes) return;
+    const std::lock_guard lock(mutex_);
+    if (block.count > kept_.count) kept_ = std::move(block);
+  }
+
+ private:
+  struct Kept {
+    std::size_t count = 0;
+    Scratch<T> memory;
+  };
+  Kept take(std::size_t count) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (kept_.count >= count) return std::exchange(kept_, Kept{});
+    }
+    return {count, Scratch<T>(count)};
+  }
+
+  std::mutex mutex_;
+  Kept kept_;
 };
 
 // Blocks of one size, made when a task finds none free: as many as tasks run at once.
