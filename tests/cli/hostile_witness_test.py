@@ -76,7 +76,8 @@ def not_canonical(t):
     for wire in range(1, 8):
         w = values()
         w[wire] += R
-        refuses(t, f"wire {wire} + r", f"bad.wtns: the value of wire {wire} is not below the field's modulus", iden3.wtns(w))
+        public = " (a public signal)" if wire <= 2 else ""
+        refuses(t, f"wire {wire} + r", f"bad.wtns: the value of wire {wire}{public} is not below the field's modulus", iden3.wtns(w))
     w = values()
     w[7] = R
     refuses(t, "wire 7 = r", "bad.wtns: the value of wire 7 is not below the field's modulus", iden3.wtns(w))
