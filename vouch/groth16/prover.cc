@@ -9,20 +9,18 @@ namespace vouch::groth16 {
 namespace {
 
 // Uniform below the group order: 254 random bits, drawn again until they are below it (accepted 3 times in
-// 4).
-Result<UInt<4>> draw_scalar(Rng& rng) {
-  UInt<4> x;
+// 4). Straight into its place, so that no copy is left behind.
+Status draw_scalar(Rng& rng, UInt<4>& to) {
   do {
-    VOUCH_CHECK(rng.fill({reinterpret_cast<std::uint8_t*>(x.limb.data()), sizeof x.limb}));
-    x.limb[3] &= (u64(1) << 62) - 1;
-  } while (x >= Bn254Fr::modulus);
-  return x;
+    VOUCH_CHECK(rng.fill({reinterpret_cast<std::uint8_t*>(to.limb.data()), sizeof to.limb}));
+    to.limb[3] &= (u64(1) << 62) - 1;
+  } while (to >= Bn254Fr::modulus);
+  return ok();
 }
 
 Status draw_blinders(Rng& rng, Blinders& to) {
-  VOUCH_TRY(to.r, draw_scalar(rng));
-  VOUCH_TRY(to.s, draw_scalar(rng));
-  return ok();
+  VOUCH_CHECK(draw_scalar(rng, to.r));
+  return draw_scalar(rng, to.s);
 }
 
 Status check_pinned(const Blinders& blinders) {
@@ -35,6 +33,11 @@ template <class T>
 struct WipedOnExit {
   T& value;
   ~WipedOnExit() { wipe(&value, sizeof value); }
+};
+template <>
+struct WipedOnExit<std::span<UInt<4>>> {
+  std::span<UInt<4>> value;
+  ~WipedOnExit() { wipe(value); }
 };
 
 }  // namespace
@@ -52,6 +55,8 @@ Result<MsmSums> Prover::sums(const Witness& witness, Progress& progress) const {
   // Private wires start after the public ones, and only they have a C point.
   const std::size_t first_private = std::size_t(key_.public_count) + 1;
   const auto h = std::make_unique<UInt<4>[]>(key_.domain_size());
+  const WipedOnExit<std::span<UInt<4>>> wiped{
+      {h.get(), key_.domain_size()}};  // the quotient tells the witness
   const QuotientInput quotient{key_.records.data(), key_.record_count(), witness.values.data(),
                                key_.wire_count, key_.log_domain};
   progress.stage("quotient");
