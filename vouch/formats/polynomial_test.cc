@@ -53,7 +53,8 @@ TEST(Polynomial, Npy) {
   expect_error(npy("<u4", "(3,)", words({7, 9, 1})), "power of two");
   const std::string good = npy("<u4", "(4,)", words({7, 8, 9, 10}));
   for (std::size_t cut = 6; cut < good.size() - 9; cut++)
-    if (cut != good.size() - 12 && cut != good.size() - 8) EXPECT_FALSE(parse(good.substr(0, cut)).ok()) << cut;
+    if (cut != good.size() - 12 && cut != good.size() - 8)
+      EXPECT_FALSE(parse(good.substr(0, cut)).ok()) << cut;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Hostile proofs: every class of field changed, every kind of damage to the bytes. A damaged proof is an error
-// with a sentence; nothing crashes, and nothing is allocated beyond a small multiple of what was given.
+// Hostile proofs: every class of field changed, every kind of damage to the bytes. A damaged proof is an
+// error with a sentence; nothing crashes, and nothing is allocated beyond a small multiple of what was given.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -19,7 +19,8 @@ std::atomic<std::size_t> largest_allocation{0};
 
 // Counts for this program; the memory itself comes from malloc, so sanitizers still see it.
 void* operator new(std::size_t n) {
-  for (std::size_t seen = largest_allocation; seen < n && !largest_allocation.compare_exchange_weak(seen, n);) {
+  for (std::size_t seen = largest_allocation;
+       seen < n && !largest_allocation.compare_exchange_weak(seen, n);) {
   }
   if (void* p = std::malloc(n ? n : 1)) return p;
   throw std::bad_alloc();
@@ -52,7 +53,9 @@ struct Golden {
     auto proof = proof_from_postcard(bytes(*c.value().proof_postcard), c.value().encoding());
     return {c.value(), setup.value(), proof.value()};
   }
-  static Bytes bytes(const std::string& s) { return {reinterpret_cast<const std::uint8_t*>(s.data()), s.size()}; }
+  static Bytes bytes(const std::string& s) {
+    return {reinterpret_cast<const std::uint8_t*>(s.data()), s.size()};
+  }
   Status check(const Cap& cap, const Proof& p) const {
     Transcript t = setup.start();
     return verify(setup, cap, p, t);
@@ -62,9 +65,13 @@ struct Golden {
 // Every class of field of a proof, each with a change that keeps the shape.
 std::vector<std::pair<std::string, std::function<bool(Proof&)>>> field_changes() {
   const auto bump = [](Word& w) { w = w == 0 ? 1 : w - 1; };
-  const auto words = [bump](Words& list) { return list.empty() ? false : (bump(list[list.size() / 2]), true); };
+  const auto words = [bump](Words& list) {
+    return list.empty() ? false : (bump(list[list.size() / 2]), true);
+  };
   const auto openings = [words](Openings& o) { return words(o.values); };
-  const auto siblings = [bump](Openings& o) { return o.siblings.empty() ? false : (bump(o.siblings[0][3]), true); };
+  const auto siblings = [bump](Openings& o) {
+    return o.siblings.empty() ? false : (bump(o.siblings[0][3]), true);
+  };
   std::vector<std::pair<std::string, std::function<bool(Proof&)>>> list = {
       {"initial OOD answer", [=](Proof& p) { return words(p.ood_answers); }},
       {"first sumcheck", [=](Proof& p) { return words(p.sumcheck.polynomials); }},
@@ -83,9 +90,13 @@ std::vector<std::pair<std::string, std::function<bool(Proof&)>>> field_changes()
       {"final rows less", [=](Proof& p) { return --p.final_openings.rows, true; }},
       {"final rows of the other field", [=](Proof& p) { return p.final_openings.extension ^= true, true; }},
       {"final row width", [=](Proof& p) { return p.final_openings.row_words++, true; }},
-      {"a sibling less", [=](Proof& p) { return !p.final_openings.siblings.empty() && (p.final_openings.siblings.pop_back(), true); }},
+      {"a sibling less",
+       [=](Proof& p) {
+         return !p.final_openings.siblings.empty() && (p.final_openings.siblings.pop_back(), true);
+       }},
       {"a sibling more", [=](Proof& p) { return p.final_openings.siblings.emplace_back(), true; }},
-      {"an OOD answer less", [=](Proof& p) { return !p.ood_answers.empty() && (p.ood_answers.pop_back(), true); }},
+      {"an OOD answer less",
+       [=](Proof& p) { return !p.ood_answers.empty() && (p.ood_answers.pop_back(), true); }},
   };
   list.emplace_back("final witness", [=](Proof& p) { return bump(p.final_pow_witness), true; });
   for (std::size_t b = 0; b < 4; b++) {
@@ -99,23 +110,28 @@ std::vector<std::pair<std::string, std::function<bool(Proof&)>>> field_changes()
     const auto in = [i](const std::function<bool(RoundProof&)>& f) {
       return [i, f](Proof& p) { return i < p.rounds.size() && f(p.rounds[i]); };
     };
-    list.emplace_back(round + "commitment", in([=](RoundProof& r) { return bump((*r.commitment)[0][7]), true; }));
+    list.emplace_back(round + "commitment",
+                      in([=](RoundProof& r) { return bump((*r.commitment)[0][7]), true; }));
     list.emplace_back(round + "no commitment", in([=](RoundProof& r) { return r.commitment.reset(), true; }));
-    list.emplace_back(round + "cap size", in([=](RoundProof& r) { return r.commitment->emplace_back(), true; }));
+    list.emplace_back(round + "cap size",
+                      in([=](RoundProof& r) { return r.commitment->emplace_back(), true; }));
     list.emplace_back(round + "OOD answer", in([=](RoundProof& r) { return words(r.ood_answers); }));
     list.emplace_back(round + "witness", in([=](RoundProof& r) { return bump(r.pow_witness), true; }));
     list.emplace_back(round + "openings", in([=](RoundProof& r) { return openings(r.openings); }));
     list.emplace_back(round + "siblings", in([=](RoundProof& r) { return siblings(r.openings); }));
-    list.emplace_back(round + "row field", in([=](RoundProof& r) { return r.openings.extension ^= true, true; }));
+    list.emplace_back(round + "row field",
+                      in([=](RoundProof& r) { return r.openings.extension ^= true, true; }));
     list.emplace_back(round + "rows", in([=](RoundProof& r) { return r.openings.rows++, true; }));
     list.emplace_back(round + "sumcheck", in([=](RoundProof& r) { return words(r.sumcheck.polynomials); }));
-    list.emplace_back(round + "sumcheck witness", in([=](RoundProof& r) { return words(r.sumcheck.pow_witnesses); }));
+    list.emplace_back(round + "sumcheck witness",
+                      in([=](RoundProof& r) { return words(r.sumcheck.pow_witnesses); }));
   }
   return list;
 }
 
-const char* const cases[] = {"bb4_suffix_multi_next", "bb4_prefix_n10_foldpow",      "bb4_prefix_n10_f4_cap2",
-                             "bb4_prefix_n12_f1_r1",  "kb5_prefix_n10_f4_r1",        "bb4_prefix_n6_f6_r1_norounds",
+const char* const cases[] = {"bb4_suffix_multi_next",    "bb4_prefix_n10_foldpow",
+                             "bb4_prefix_n10_f4_cap2",   "bb4_prefix_n12_f1_r1",
+                             "kb5_prefix_n10_f4_r1",     "bb4_prefix_n6_f6_r1_norounds",
                              "bb4_prefix_n10_f4_arity4", "bb4_prefix_padded_small_table"};
 
 TEST(WhirMutation, EveryFieldClassIsChecked) {
@@ -171,7 +187,9 @@ TEST(WhirMutation, PostcardBytes) {
   for (const char* name : {"bb4_suffix_multi_next", "kb5_prefix_n10_f4_r1", "bb4_prefix_n10_f4_cap2"}) {
     const Golden g = Golden::load(name);
     const std::string& good = *g.c.proof_postcard;
-    const auto decode = [&](const std::string& s) { return proof_from_postcard(Golden::bytes(s), g.c.encoding()); };
+    const auto decode = [&](const std::string& s) {
+      return proof_from_postcard(Golden::bytes(s), g.c.encoding());
+    };
     const auto run = [&](std::string s) { mutants++, expect_refused(g, s, decode, refused); };
     for (std::size_t cut = 0; cut < good.size(); cut += 1 + good.size() / 150) run(good.substr(0, cut));
     run(good + '\0');
@@ -210,8 +228,8 @@ TEST(WhirMutation, JsonText) {
     s[rng() % s.size()] = "0{}[],:\"nx-.e9"[rng() % 14];
     if (s != good) run(std::move(s));
   }
-  for (const char* key : {"whir", "evals", "value", "_phantom", "rounds", "rows", "cap", "Base", "Extension", "next",
-                          "sibling_hashes", "final_poly", "pow_witness", "final_sumcheck"}) {
+  for (const char* key : {"whir", "evals", "value", "_phantom", "rounds", "rows", "cap", "Base", "Extension",
+                          "next", "sibling_hashes", "final_poly", "pow_witness", "final_sumcheck"}) {
     std::string s = good;
     const std::string quoted = '"' + std::string(key) + '"';
     const std::size_t at = s.find(quoted);
@@ -295,7 +313,8 @@ TEST(WhirMutation, CaseFiles) {
 TEST(WhirMutation, CaseRoundTrip) {
   Golden g = Golden::load("bb4_suffix_multi_next");
   g.c.opened = g.proof.evals;
-  g.c.points = std::vector<PointWords>{Words(4 * 6, 5), Words(4 * 8, 6), Words(4 * 8, 6), Words(4 * 7, 7), Words(4 * 7, 8)};
+  g.c.points = std::vector<PointWords>{Words(4 * 6, 5), Words(4 * 8, 6), Words(4 * 8, 6), Words(4 * 7, 7),
+                                       Words(4 * 7, 8)};
   g.c.values = whir_case_values(g.c);
   const std::string text = whir_case_to_json(g.c);
   auto back = whir_case_from_json(text);

@@ -22,25 +22,46 @@ struct Sizes {
   MerkleShape shape(std::size_t i) const {
     return MerkleShape::of(rows(i), setup.params().hashing.arity, setup.params().hashing.cap_height);
   }
+  // The layers that stay.
   u64 tree(std::size_t i, int dropped) const {
     const MerkleShape s = shape(i);
     u64 digests = 0;
-    for (std::size_t l = std::size_t(dropped); l < s.sizes.size(); l++) digests += s.sizes[l];
+    for (std::size_t l = std::size_t(std::min(dropped, s.cap_layer)); l < s.sizes.size(); l++) digests += s.sizes[l];
     return digests * digest_bytes;
   }
-  // f and W over 2^variables points, as extension elements.
-  u64 sumcheck_state(int variables) const { return 2 * (u64(setup.params().degree) * 4 << variables); }
+  // While it is built, a layer that will be dropped stays until the next one is there.
+  u64 tree_while_built(std::size_t i, int dropped) const {
+    const MerkleShape s = shape(i);
+    u64 most = 0, kept = 0;
+    for (std::size_t l = 0; l < s.sizes.size(); l++) {
+      const u64 next = l + 1 < s.sizes.size() ? s.sizes[l + 1] : 0;
+      most = std::max(most, kept + s.sizes[l] + next);
+      if (int(l) >= std::min(dropped, s.cap_layer)) kept += s.sizes[l];
+    }
+    return most * digest_bytes;
+  }
+  // 2^variables extension elements.
+  u64 extension(int variables) const { return u64(setup.params().degree) * 4 << variables; }
+  // Roots of unity of the largest transform.
+  u64 twiddles() const {
+    u64 most = 0;
+    for (std::size_t i = 0; i < c.folding.size(); i++) most = std::max(most, rows(i));
+    return most * 3 / 8;
+  }
 };
 
 u64 peak_with(const Sizes& s, const std::vector<int>& dropped) {
   const Config& c = s.c;
   const auto kept = [&](std::size_t i) { return s.codeword(i) + s.tree(i, dropped[i]); };
+  const auto built = [&](std::size_t i) { return s.codeword(i) + s.tree_while_built(i, dropped[i]); };
   const u64 base = u64(4) << c.variables;
-  // First sumcheck: f in the base field, W beside it, then f and W halved.
-  u64 peak = kept(0) + base + s.sumcheck_state(c.variables) / 2;
-  for (std::size_t i = 0; i < c.rounds.size(); i++)
-    peak = std::max(peak, kept(i) + kept(i + 1) + s.sumcheck_state(c.rounds[i].variables));
-  return peak;
+  const u64 first = s.extension(c.variables - c.folding[0]);  // f after the first sumcheck; W is as large
+  u64 peak = std::max(base + built(0), kept(0) + std::max(base + first, 2 * first));
+  for (std::size_t i = 0; i < c.rounds.size(); i++) {
+    const u64 f = s.extension(c.rounds[i].variables);  // f, W, and f once more in the order of the code's columns
+    peak = std::max(peak, kept(i) + 3 * f + built(i + 1));
+  }
+  return peak + s.twiddles();
 }
 
 }  // namespace
