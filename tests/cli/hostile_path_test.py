@@ -71,7 +71,7 @@ def outputs(t):
     t.refused("disk full", "p.json: cannot write: File too large", *prove_to("p.json", "q.json"), prepare=limit_file_size(100))
     t.refused("disk full at the second file", "q.json: cannot write: File too large", *prove_to("/dev/null", "q.json"), prepare=limit_file_size(5))
     t.refused("export onto a full disk", "v.json: cannot write: File too large", "zkey", "export", "verificationkey", "key.zkey", "v.json", prepare=limit_file_size(100))
-    t.refused("export into no folder", "absent/v.json: cannot write: No such file or directory", "zkey", "export", "verificationkey", "key.zkey", "absent/v.json")
+    t.refused("export into no folder", f"absent/v.json: cannot write: there is no folder {absent}", "zkey", "export", "verificationkey", "key.zkey", "absent/v.json")
     # What was there before survives a failure.
     t.write("p.json", "old")
     t.refused("disk full over an old proof", "p.json: cannot write: File too large", *prove_to("p.json", "q.json"), prepare=limit_file_size(100))

@@ -175,8 +175,8 @@ def no_publics(t):
 
 def large(s):
     """Much JSON takes little memory: it is refused before it is stored."""
-    s.refused("ten million numbers", "bad-public.json: public signal 0 is the number 1 instead of a decimal string", replace(PUBLIC, b"[" + b"1," * 9_999_999 + b"1]"))
-    s.refused("ten million strings", "bad-public.json: has 10000000 public signals, but bad-vkey.json is for a circuit with 2", replace(PUBLIC, b"[" + b'"1",' * 9_999_999 + b'"1"]'))
+    s.refused("two million numbers", "bad-public.json: public signal 0 is the number 1 instead of a decimal string", replace(PUBLIC, b"[" + b"1," * 1_999_999 + b"1]"))
+    s.refused("two million strings", "bad-public.json: has 2000000 public signals, but bad-vkey.json is for a circuit with 2", replace(PUBLIC, b"[" + b'"1",' * 1_999_999 + b'"1"]'))
 
 
 def main():
