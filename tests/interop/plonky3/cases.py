@@ -79,7 +79,7 @@ def random_case(rng, name, low=4, high=13):
         "merkle": f"p2-{rng.choice(('16/8/8', '24/16/8'))} {'c16 n2' if arity == 2 else 'c32 n4'}",
         "layout": rng.choice(("prefix", "suffix")), "cap_height": rng.choice((0, 0, 1, 2, 3, 5)),
         "tables": tables, "schedule": [_schedule(rng, w) for _, w in tables], "folding": folding, "rate": rate,
-        "round_log_inv_rates": rates, "security": rng.randint(20, 90), "pow_bits": rng.randint(0, 14),
+        "round_log_inv_rates": rates, "security": rng.choice((rng.randint(20, 80), rng.randint(20, 80), rng.randint(80, 128))), "pow_bits": rng.randint(0, 14),
         "soundness": rng.choice(("UniqueDecoding", "JohnsonBound", "CapacityBound")),
         "domain_separator_observed": rng.random() < 0.75,
     }

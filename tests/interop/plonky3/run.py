@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""p3-whir 0.7.0 judges our WHIR, and we judge it: run.py VOUCH [--seed S] [--cases N] [--small]
+"""p3-whir 0.7.0 judges our WHIR, and we judge it: run.py VOUCH [--seed S] [--cases N] [--tamper N] [--small] [--judge PROGRAM]
 
 Builds the crate in this folder (unmodified p3-* crates, versions and hashes in Cargo.lock), then
   golden     Rust accepts every file of vectors/whir and proves the same bytes again
@@ -49,6 +49,10 @@ def build_judge():
     return os.path.join(target, "release", "whir-judge")
 
 
+def operations(trace):
+    return [line for line in trace if not line.startswith("#")]
+
+
 class Pair:
     """Both programs, and a folder for files."""
 
@@ -95,8 +99,10 @@ class Pair:
         accepted, why = self.rust_verifies(by_us)
         check(f"{name}: Rust accepts our proof and transcript", accepted, why)
         theirs, mine = common.read_json(by_rust), common.read_json(by_us)
-        for key in ("config", "commitment", "commitment_postcard", "prover_trace", "verifier_trace", "proof_postcard", "proof_json"):
-            check(f"{name}: same {key}", theirs[key] == mine.get(key), "differs")
+        for key in ("config", "stacked_poly", "commitment", "commitment_postcard", "proof_postcard", "proof_json"):
+            check(f"{name}: same {key}", theirs[key] == mine.get(key) or theirs[key] == [], "differs")
+        for key in ("prover_trace", "verifier_trace"):
+            check(f"{name}: same {key}", operations(theirs[key]) == operations(mine[key]), "differs")
         return theirs
 
     def tampered(self, case, rng, count):
@@ -133,10 +139,11 @@ def main():
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--cases", type=int, default=60, help="feasible random parameter sets")
     parser.add_argument("--tamper", type=int, default=6, help="changes per case")
+    parser.add_argument("--judge", help="whir-judge, if it is built already")
     parser.add_argument("--small", action="store_true", help="leave out the large cases")
     a = parser.parse_args()
     checks = common.Checks()
-    judge = build_judge()
+    judge = a.judge or build_judge()
     rng = random.Random(a.seed)
     with tempfile.TemporaryDirectory() as work:
         pair = Pair(judge, os.path.abspath(a.vouch), work, checks)

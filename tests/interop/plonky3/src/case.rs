@@ -5,6 +5,8 @@ use p3_whir::{FoldingFactor, ProtocolParameters, SecurityAssumption};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::cell::cell;
+
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Case {
     #[serde(default)]
@@ -30,6 +32,13 @@ pub struct Case {
     pub soundness: String,
     #[serde(default = "yes")]
     pub domain_separator_observed: bool,
+    /// Table values [table][column][row]; absent: the generated ones (cell.rs).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<Vec<Vec<Vec<u32>>>>,
+    /// Points prescribed by the caller, one per batch, coordinates as canonical coefficients; observed after the
+    /// commitment. Absent: drawn from the transcript.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<Vec<Vec<Vec<u32>>>>,
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
@@ -107,6 +116,35 @@ impl Case {
             security_level: self.security,
             pow_bits: self.pow_bits,
         })
+    }
+
+    /// One value of the tables, below p.
+    pub fn value(&self, table: usize, column: usize, row: usize) -> u32 {
+        match &self.values {
+            Some(values) => values[table][column][row],
+            None => cell(table, column, row) % self.modulus(),
+        }
+    }
+
+    pub fn modulus(&self) -> u32 {
+        if self.field == "BabyBear" { 0x7800_0001 } else { 0x7f00_0001 }
+    }
+
+    /// Explicit values must have the shape of the tables and be below p.
+    pub fn check_values(&self) -> Result<(), String> {
+        let Some(values) = &self.values else { return Ok(()) };
+        let shape_fits = values.len() == self.tables.len()
+            && values.iter().zip(&self.tables).all(|(columns, &(arity, width))| {
+                columns.len() == width && columns.iter().all(|column| column.len() == 1 << arity)
+            });
+        if !shape_fits {
+            return Err("values: do not have the shape of the tables".into());
+        }
+        let p = self.modulus();
+        if values.iter().flatten().flatten().any(|&x| x >= p) {
+            return Err("values: a number is not below the modulus".into());
+        }
+        Ok(())
     }
 
     /// Variables of the stacked polynomial after padding small tables to `first_fold`.

@@ -7,7 +7,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde_json::{Value, json};
 
 use crate::case::{Case, hex, unhex};
-use crate::cell::cell;
 use crate::run::{Judge, ProofInput, Proved, Verdict, judge_for};
 
 /// A stacked polynomial is written up to this many variables (2^14 values are about 160 KB of text).
@@ -46,6 +45,7 @@ fn load(file: &str) -> Result<Case, String> {
             return Err(format!("tables[{t}]: {arity} variables, {width} columns are out of range"));
         }
     }
+    case.check_values()?;
     Ok(case)
 }
 
@@ -68,19 +68,18 @@ fn commitment(case: &Case) -> Result<Vec<[u32; 8]>, String> {
     serde_json::from_value(value.clone()).map_err(|e| format!("commitment: {e}"))
 }
 
+/// The first differing operation; remarks (`# ...`) do not count.
 fn trace_difference(name: &str, case: &Case, trace: &[String]) -> Option<String> {
-    let expected = case.rest.get(name)?.as_array()?;
-    if expected.is_empty() {
+    let operation = |text: &&str| !text.starts_with('#');
+    let theirs: Vec<&str> =
+        case.rest.get(name)?.as_array()?.iter().filter_map(Value::as_str).filter(operation).collect();
+    let ours: Vec<&str> = trace.iter().map(String::as_str).filter(operation).collect();
+    if theirs.is_empty() {
         return None;
     }
-    let at = (0..expected.len().max(trace.len()))
-        .find(|&i| expected.get(i).and_then(Value::as_str) != trace.get(i).map(String::as_str))?;
-    let shown = |x: Option<&str>| x.unwrap_or("(end)").to_string();
-    Some(format!(
-        "{name}[{at}]: file has {}, Rust has {}",
-        shown(expected.get(at).and_then(Value::as_str)),
-        shown(trace.get(at).map(String::as_str))
-    ))
+    let at = (0..theirs.len().max(ours.len())).find(|&i| theirs.get(i) != ours.get(i))?;
+    let shown = |list: &[&str]| list.get(at).copied().unwrap_or("(end)").to_string();
+    Some(format!("{name}: operation {at}: file has {}, Rust has {}", shown(&theirs), shown(&ours)))
 }
 
 /// Verifies every encoding the file carries; the verdicts must agree, and so must a recorded transcript.
@@ -145,7 +144,6 @@ fn compare(file: &str) -> Result<Value, String> {
 /// The stacked polynomial, placed by the rule of the protocol notes (the crates keep theirs private; a wrong
 /// placement here cannot hide, the commitment is the crates' own).
 fn stacked(case: &Case) -> Result<Vec<u32>, String> {
-    let p: u32 = if case.field == "BabyBear" { 0x7800_0001 } else { 0x7f00_0001 };
     let first_fold = case.folding_factor()?.at_round(0);
     let n = case.stacked_variables(first_fold);
     let mut order: Vec<usize> = (0..case.tables.len()).collect();
@@ -160,7 +158,7 @@ fn stacked(case: &Case) -> Result<Vec<u32>, String> {
         for j in 0..width {
             let slot = offset >> padded;
             for i in 0..1usize << arity {
-                let value = cell(t, j, i) % p;
+                let value = case.value(t, j, i);
                 let at = if case.layout == "suffix" {
                     slot << padded | i
                 } else {

@@ -8,7 +8,8 @@ use p3_field::{ExtensionField, Field, PrimeField32, TwoAdicField};
 use p3_matrix::dense::RowMajorMatrix;
 use p3_merkle_tree::MerkleTreeMmcs;
 use p3_sumcheck::layout::{Layout, PrefixProver, SuffixProver, Table};
-use p3_sumcheck::{OpeningBatch, OpeningProtocol, TableShape, TableSpec};
+use p3_multilinear_util::point::Point;
+use p3_sumcheck::{OpeningBatch, OpeningProtocol, PrescribedPointPcs, TableShape, TableSpec};
 use p3_symmetric::{MerkleCap, TruncatedPermutation};
 use p3_whir::pcs::prover::WhirProver;
 use p3_whir::{DomainSeparator, PcsProof, WhirConfig};
@@ -18,7 +19,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::case::Case;
-use crate::cell::cell;
 use crate::either::Either;
 use crate::recorder::Recorder;
 use crate::suite::{BB, KB, Leaf, baby_bear, koala_bear};
@@ -135,7 +135,7 @@ where
 
 fn tables<F: PrimeField32>(case: &Case) -> Vec<Table<F>> {
     let column = |t: usize, j: usize, arity: usize| {
-        (0..1usize << arity).map(move |i| F::from_u32(cell(t, j, i) % F::ORDER_U32))
+        (0..1usize << arity).map(move |i| F::from_u32(case.value(t, j, i)))
     };
     case.tables
         .iter()
@@ -145,6 +145,35 @@ fn tables<F: PrimeField32>(case: &Case) -> Vec<Table<F>> {
             Table::new(RowMajorMatrix::new(values, 1 << arity))
         })
         .collect()
+}
+
+/// The prescribed points: one per batch, with as many coordinates as the (padded) table has variables.
+fn points<F: PrimeField32, EF: ExtensionField<F>>(
+    case: &Case,
+    protocol: &OpeningProtocol,
+) -> Result<Option<Vec<Point<EF>>>, String> {
+    let Some(given) = &case.points else { return Ok(None) };
+    let shapes = protocol.table_shapes();
+    let arities: Vec<usize> =
+        protocol.iter_openings().map(|(table, _)| shapes[table].num_variables()).collect();
+    if given.len() != arities.len() || given.iter().zip(&arities).any(|(point, &arity)| point.len() != arity) {
+        return Err("points: one per batch is needed, each with the table's number of coordinates".into());
+    }
+    let coordinate = |words: &Vec<u32>| {
+        if words.len() != EF::DIMENSION || words.iter().any(|&x| x >= F::ORDER_U32) {
+            return Err("points: a coordinate is not an extension element".to_string());
+        }
+        Ok(EF::from_basis_coefficients_fn(|i| F::from_u32(words[i])))
+    };
+    given.iter().map(|point| Ok(Point::new(point.iter().map(coordinate).collect::<Result<_, _>>()?)))
+        .collect::<Result<Vec<_>, String>>()
+        .map(Some)
+}
+
+fn observe_points<F: Field, EF: ExtensionField<F>, Ch: FieldChallenger<F>>(points: &[Point<EF>], challenger: &mut Ch) {
+    for point in points {
+        challenger.observe_algebra_slice(point.as_slice());
+    }
 }
 
 fn config_json<EF, F, Ch>(config: &WhirConfig<EF, F, Ch>) -> Value
@@ -196,7 +225,13 @@ where
         challenger.mark("commit");
         let (commitment, data) = MultilinearPcs::<EF, Ch>::commit(&pcs, witness, &mut challenger);
         challenger.mark("open");
-        let proof = MultilinearPcs::<EF, Ch>::open(&pcs, data, protocol, &mut challenger);
+        let proof = match points::<F, EF>(case, &protocol)? {
+            None => MultilinearPcs::<EF, Ch>::open(&pcs, data, protocol, &mut challenger),
+            Some(points) => {
+                observe_points(&points, &mut challenger);
+                pcs.open_at(data, &protocol, &points, &mut challenger)
+            }
+        };
         Ok(Proved {
             config: config_json(&pcs.config),
             commitment: commitment.roots().iter().map(|d| d.map(|x| x.as_canonical_u32())).collect(),
@@ -227,13 +262,15 @@ where
                     .map_err(|e| format!("json: {e}"))?,
             };
             let mut challenger = self.start(case, &pcs, false);
-            let verdict = MultilinearPcs::<EF, Ch>::verify(
-                &pcs,
-                &MerkleCap::new(roots),
-                &proof,
-                &mut challenger,
-                protocol,
-            );
+            let cap = MerkleCap::new(roots);
+            let verdict = match points::<F, EF>(case, &protocol)? {
+                None => MultilinearPcs::<EF, Ch>::verify(&pcs, &cap, &proof, &mut challenger, protocol),
+                Some(points) => {
+                    challenger.observe(cap.clone());
+                    observe_points(&points, &mut challenger);
+                    pcs.verify_at(&cap, &proof, &protocol, &points, &mut challenger).map(|_| ())
+                }
+            };
             trace = challenger.take();
             verdict.map_err(|e| format!("{e:?}"))
         })();
