@@ -9,10 +9,14 @@
 //   mul(x, y): Montgomery with R = 2^52, result below p + xy / 2^52 + 1
 //   scaled_add(s, x, d): s + d x - q p, q the quotient estimated from d' = floor(d 2^52 / p); d x - q p < 2p
 //
-// Bounds: an S-box input is below 64 * 2^32 = 2^38 (linear layers multiply by at most 63, constants add p),
-// so xy is below 2^76 and the S-box's result below p + 2^24 + 1 < 2^31 + 2^24. In partial rounds an element
-// is below 2^39 at first and below 4p after one round (with d = 1 it grows by at most 2p a round), so the sum
-// of W is below 2^45.
+// A round's constants are added by the round before it: its S-boxes add M^-1 of them, in the accumulator that
+// keeps their result positive anyway. Diagonal entries 2, 3, 4, -3, -4 multiply without reduction in four of
+// five partial rounds, the negative ones on top of a multiple of p.
+//
+// Bounds: an S-box input is below 63 * (2^32 + 2^25) + 2^32 < 2^39, so xy is below 2^78, and an S-box's
+// result below 2p + 2^26 < 2^32 + 2^25 (2^31 + 2^25 without constants). In partial rounds an element is below
+// 2^39 at first; below 4p after a reducing round; then at most 2^36.1, 2^39.1, 2^42.1, 2^45.1 (see bias).
+// With d = 1 it grows by at most 2p a round. So sums of W are below 2^50.
 
 template <class F, int W>
 class PackedPermutation {
@@ -24,13 +28,20 @@ class PackedPermutation {
     Word x[W];
   };
 
-  explicit PackedPermutation(const Poseidon2<F, W>& p) {
-    for (std::size_t r = 0; r < 4; r++)
-      for (std::size_t i = 0; i < W; i++) {
-        initial_[r][i] = work_form(p.initial()[r][i]);
-        terminal_[r][i] = work_form(p.terminal()[r][i]);
-      }
-    for (std::size_t r = 0; r < partial; r++) internal_[r] = work_form(p.internal()[r]);
+  explicit PackedPermutation(const Poseidon2<F, W>& from) {
+    for (std::size_t i = 0; i < W; i++) {
+      first_[0][i] = work_form(from.initial()[0][i]);
+      first_[1][i] = work_form(from.terminal()[0][i]);
+    }
+    for (std::size_t r = 0; r < 4; r++) {
+      set_bias(r < 3 ? from.initial()[r + 1] : State0{}, initial_[r]);
+      set_bias(r < 3 ? from.terminal()[r + 1] : State0{}, terminal_[r]);
+    }
+    for (std::size_t r = 0; r < partial;
+         r++) {  // x[0] is -2 y + sum + 4p, and the constant of the next round
+      if (r == 0) internal_ = work_form(from.internal()[0]);
+      next_[r] = 4 * p + (r + 1 < partial ? work_form(from.internal()[r + 1]) : 0);
+    }
     for (std::size_t i = 0; i < W; i++) {
       factor_[i] = Poseidon2<F, W>::diagonal()[i].to_int();
       quotient_[i] = quotient_of(u32(factor_[i]));
@@ -56,6 +67,7 @@ class PackedPermutation {
       __m512i x[W];
       for (int i = 0; i < W; i++) x[i] = s.x[i].half[h];
       external(x);
+      add_all(x, first_[0]);
       for (int r = 0; r < 4; r++) full_round(x, initial_[r]);
       for (int i = 0; i < W; i++) s.x[i].half[h] = x[i];
     }
@@ -63,12 +75,14 @@ class PackedPermutation {
     for (int h = 0; h < 2; h++) {
       __m512i x[W];
       for (int i = 0; i < W; i++) x[i] = s.x[i].half[h];
+      add_all(x, first_[1]);
       for (int r = 0; r < 4; r++) full_round(x, terminal_[r]);
       for (int i = 0; i < W; i++) s.x[i].half[h] = x[i];
     }
   }
 
  private:
+  using State0 = typename Poseidon2<F, W>::State;
   static constexpr int partial = Poseidon2<F, W>::partial_rounds();
   static constexpr u64 p = F::modulus, mask52 = (u64(1) << 52) - 1;
   static constexpr u64 inverse() {  // p^-1 mod 2^52
@@ -92,9 +106,10 @@ class PackedPermutation {
   static VOUCH_INLINE __m512i sub(__m512i a, __m512i b) { return _mm512_sub_epi64(a, b); }
   static VOUCH_INLINE __m512i none() { return _mm512_setzero_si512(); }
 
-  static VOUCH_INLINE __m512i mul(__m512i x, __m512i y) {
+  // bias: p, or p + a constant to add.
+  static VOUCH_INLINE __m512i mul(__m512i x, __m512i y, __m512i bias) {
     const __m512i q = lo(none(), lo(none(), x, y), all(inverse()));
-    return sub(hi(all(p), x, y), hi(none(), q, all(p)));  // equal low halves cancel
+    return sub(hi(bias, x, y), hi(none(), q, all(p)));  // equal low halves cancel
   }
   static VOUCH_INLINE __m512i scaled_add(__m512i s, __m512i x, __m512i d, __m512i quotient) {
     return lo(lo(s, x, d), hi(none(), x, quotient), all(mask52 + 1 - p));
@@ -102,17 +117,35 @@ class PackedPermutation {
   static VOUCH_INLINE __m512i scaled(__m512i x, u32 d) {
     return scaled_add(none(), x, all(d), all(quotient_of(d)));
   }
-  static VOUCH_INLINE __m512i sbox(__m512i x) {
-    const __m512i x2 = mul(x, x), x3 = mul(x2, x);
+  static VOUCH_INLINE __m512i sbox(__m512i x, __m512i bias) {
+    const __m512i x2 = mul(x, x, all(p));
     if constexpr (poseidon2_alpha<F> == 3)
-      return x3;
+      return mul(x2, x, bias);
     else
-      return mul(mul(x2, x2), x3);
+      return mul(mul(x2, x2, all(p)), mul(x2, x, all(p)), bias);
   }
 
-  static VOUCH_INLINE void full_round(__m512i* x, const u64* constants) {
+  // p + M^-1 of the constants: M4^-1 in every group, from which 1/(groups + 1) of the sum over groups is
+  // subtracted.
+  static void set_bias(const State0& constants, u64* out) {
+    const F scale = F(35).inverse();
+    const std::array<F, 4> row = {-F(4) * scale, F(3) * scale, -F(11) * scale, F(17) * scale};
+    State0 x{};
+    std::array<F, 4> sum{};
+    for (std::size_t i = 0; i < W; i++) {
+      for (std::size_t j = 0; j < 4; j++) x[i] += row[(j + 4 - i % 4) % 4] * constants[i / 4 * 4 + j];
+      sum[i % 4] += x[i];
+    }
+    for (std::size_t i = 0; i < W; i++) out[i] = p + work_form(x[i] - sum[i % 4] * F(W / 4 + 1).inverse());
+  }
+
+  static VOUCH_INLINE void add_all(__m512i* x, const u64* constants) {
 #pragma GCC unroll 32
-    for (int i = 0; i < W; i++) x[i] = sbox(add(x[i], all(constants[i])));
+    for (int i = 0; i < W; i++) x[i] = add(x[i], all(constants[i]));
+  }
+  static VOUCH_INLINE void full_round(__m512i* x, const u64* bias) {
+#pragma GCC unroll 32
+    for (int i = 0; i < W; i++) x[i] = sbox(x[i], all(bias[i]));
     external(x);
   }
   static VOUCH_INLINE void external(__m512i* x) {
@@ -122,9 +155,9 @@ class PackedPermutation {
       const __m512i a = x[g], b = x[g + 1], c = x[g + 2], d = x[g + 3];
       const __m512i ab = add(a, b), cd = add(c, d), t = add(ab, cd), tb = add(t, b), td = add(t, d);
       x[g] = add(tb, ab);
-      x[g + 1] = add(tb, add(c, c));
+      x[g + 1] = lo(tb, c, all(2));
       x[g + 2] = add(td, cd);
-      x[g + 3] = add(td, add(a, a));
+      x[g + 3] = lo(td, a, all(2));
       for (int i = 0; i < 4; i++) sum[i] = g == 0 ? x[i] : add(sum[i], x[g + i]);
     }
 #pragma GCC unroll 32
@@ -137,31 +170,47 @@ class PackedPermutation {
     for (int h = 0; h < 2; h++) {
       rest[h] = s.x[1].half[h];
       for (int i = 2; i < W; i++) rest[h] = add(rest[h], s.x[i].half[h]);
+      s.x[0].half[h] = add(s.x[0].half[h], all(internal_));
     }
     for (int r = 0; r < partial; r++) {
       __m512i sum[2];
 #pragma GCC unroll 2
       for (int h = 0; h < 2; h++) {
-        const __m512i y = sbox(add(s.x[0].half[h], all(internal_[r])));
+        const __m512i y = sbox(s.x[0].half[h], all(p));
         const __m512i t = add(y, rest[h]);
         sum[h] = lo(t, hi(none(), t, all((mask52 + 1) / p)), all(mask52 + 1 - p));  // below 2p
-        // d = -2; the S-box's result is below 2p
-        s.x[0].half[h] = sub(add(sum[h], all(4 * p)), add(y, y));
+        s.x[0].half[h] = sub(add(sum[h], all(next_[r])), add(y, y));                // d = -2, y below 2p
       }
-#pragma GCC unroll 2
-      for (int h = 0; h < 2; h++) {
-        __m512i part[3];
-        s.x[1].half[h] = part[0] = add(s.x[1].half[h], sum[h]);  // d = 1
-#pragma GCC unroll 32
-        for (int i = 2; i < W; i++) {
-          const __m512i x = scaled_add(sum[h], s.x[i].half[h], all(factor_[i]), all(quotient_[i]));
-          s.x[i].half[h] = x;
-          part[i % 3] = i == 2 || i == 4 ? x : add(part[i % 3], x);
-        }
-        rest[h] = add(add(part[0], part[1]), part[2]);
+      // A multiple of p above 4 times the bound of the round before: 2^33, 2^36.1, ...
+      const int since = r % 5;
+      if (since == 0) {
+        step<true>(s, sum, rest, none());
+      } else {
+        step<false>(s, sum, rest, all(p << (2 + 3 * since)));
       }
     }
   }
+  template <bool reduce>
+  VOUCH_INLINE void step(State& s, const __m512i* sum, __m512i* rest, __m512i bias) const {
+#pragma GCC unroll 2
+    for (int h = 0; h < 2; h++) {
+      const __m512i lifted = add(sum[h], bias);
+      __m512i part[3];
+      s.x[1].half[h] = part[0] = add(s.x[1].half[h], sum[h]);  // d = 1
+#pragma GCC unroll 32
+      for (int i = 2; i < W; i++) {
+        constexpr int small[9] = {0, 0, 2, 0, 3, 4, 0, -3, -4};
+        const int d = reduce || i >= 9 ? 0 : small[i];
+        const __m512i old = s.x[i].half[h];
+        const __m512i x = d > 0   ? lo(sum[h], old, all(u64(d)))
+                          : d < 0 ? lo(lifted, old, all(mask52 + 1 - u64(-d)))
+                                  : scaled_add(sum[h], old, all(factor_[i]), all(quotient_[i]));
+        s.x[i].half[h] = x;
+        part[i % 3] = i == 2 || i == 4 ? x : add(part[i % 3], x);
+      }
+      rest[h] = add(add(part[0], part[1]), part[2]);
+    }
+  }
 
-  u64 initial_[4][W], terminal_[4][W], internal_[partial], factor_[W], quotient_[W];
+  u64 first_[2][W], initial_[4][W], terminal_[4][W], internal_ = 0, next_[partial], factor_[W], quotient_[W];
 };
