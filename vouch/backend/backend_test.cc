@@ -121,6 +121,19 @@ TEST(Ntt, RoundTripAndLinearity) {
     }
 }
 
+// A size whose data pass the second-level cache, against the definition at a few points.
+TEST(Ntt, LargeTransformEvaluates) {
+  InsecureTestRng rng(5);
+  constexpr int log_n = 19;
+  const auto v = random_elements(rng, std::size_t(1) << log_n);
+  const F shift = random_element(rng);
+  const auto backend = std::move(open_backend("cpu")).value();
+  const auto out = transformed(*backend, v, Direction::forward, shift);
+  for (const u64 j : {u64(0), u64(1), u64(v.size() - 1), rng.next() % v.size()})
+    EXPECT_EQ(out[j], evaluate(v, shift * F::root_of_unity(log_n).pow(UInt<1>::of(j)))) << j;
+  EXPECT_EQ(transformed(*backend, out, Direction::inverse, shift), v);
+}
+
 // A made-up coefficient section: `per_row` records in each row of A and B, sorted by row or shuffled.
 struct Section {
   std::vector<std::uint8_t> records, witness;

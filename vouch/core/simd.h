@@ -1,7 +1,7 @@
-// Regions of code compiled for more than the plain processor: everything defined between VOUCH_TARGET_BEGIN and
-// VOUCH_TARGET_END may use the features named (as in the target attribute), and must only be called where the
-// processor has them. Include standard and library headers before the region, never inside: their inline functions
-// are shared with the rest of the program.
+// Regions of code compiled for more than the plain processor: everything defined between VOUCH_TARGET_BEGIN
+// and VOUCH_TARGET_END may use the features named (as in the target attribute), and must only be called where
+// the processor has them. Include standard and library headers before the region, never inside: their inline
+// functions are shared with the rest of the program.
 //
 //   VOUCH_TARGET_BEGIN("avx2")
 //   namespace vouch::avx2 { ... }
@@ -22,8 +22,13 @@
   VOUCH_PRAGMA_(clang attribute push(__attribute__((target(features))), apply_to = function))
 #define VOUCH_TARGET_END VOUCH_PRAGMA_(clang attribute pop)
 #else
-#define VOUCH_TARGET_BEGIN(features) VOUCH_PRAGMA_(GCC push_options) VOUCH_PRAGMA_(GCC target(features))
-#define VOUCH_TARGET_END VOUCH_PRAGMA_(GCC pop_options)
+// GCC 12 takes the vectors that its own headers leave undefined for mistakes (bug 105593).
+#define VOUCH_TARGET_BEGIN(features)                                     \
+  VOUCH_PRAGMA_(GCC push_options)                                        \
+  VOUCH_PRAGMA_(GCC target(features)) VOUCH_PRAGMA_(GCC diagnostic push) \
+      VOUCH_PRAGMA_(GCC diagnostic ignored "-Wuninitialized")            \
+          VOUCH_PRAGMA_(GCC diagnostic ignored "-Wmaybe-uninitialized")
+#define VOUCH_TARGET_END VOUCH_PRAGMA_(GCC diagnostic pop) VOUCH_PRAGMA_(GCC pop_options)
 #endif
 
 #define VOUCH_INLINE inline __attribute__((always_inline))
