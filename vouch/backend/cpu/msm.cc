@@ -13,8 +13,9 @@
 namespace vouch {
 namespace {
 
-constexpr std::size_t max_chunk = std::size_t(1) << 20;  // scalars sorted at once
-static_assert(max_chunk % MsmDigits::block == 0);
+constexpr std::size_t max_chunk = std::size_t(1) << 20;     // entries sorted for one task
+constexpr std::size_t segment_size = std::size_t(1) << 13;  // entries whose points stay in the cache together
+static_assert(segment_size <= std::size_t(1) << MsmSegment::log_size);
 
 // One sum of the set, and its scalars as a part of a vector's.
 template <class C>
@@ -116,9 +117,9 @@ class Run {
     std::atomic<std::size_t> next = 0;
     parallel_for(std::size_t(threads_), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t lane = begin; lane < end; lane++) {
-        std::vector<u32> order, start;
-        for (std::size_t t; (t = next.fetch_add(1)) < tasks_.size();) run_task(tasks_[t], order, start);
-        wipe(std::span(order));
+        std::vector<u32> keys;
+        for (std::size_t t; (t = next.fetch_add(1)) < tasks_.size();) run_task(tasks_[t], keys);
+        wipe(std::span(keys));
       }
     });
     MsmSums sums;
@@ -130,12 +131,14 @@ class Run {
  private:
   using C1 = typename E1::Curve;
   using C2 = typename E2::Curve;
-  struct Task {
-    std::size_t vector, first_block, last_block;
+  struct Task {  // entries of one window
+    std::size_t vector;
+    bool shorts;
     int window;
+    std::size_t begin, end;
     double cost;
   };
-  struct Range {
+  struct Range {  // segments for one job
     bool g2;
     std::size_t job, begin, end;
   };
@@ -159,17 +162,8 @@ class Run {
       const BitLengths lengths = count_bit_lengths(vector.scalars, vector.count);
       const int c = choose_window_bits(lengths, vector.g1_jobs, vector.g2_jobs, cost_);
       vector.digits = std::make_unique<MsmDigits>(vector.scalars, vector.count, c);
-      const std::size_t step = max_chunk / MsmDigits::block;
-      for (std::size_t b = 0; b < vector.digits->blocks(); b += step) {
-        const std::size_t end = std::min(b + step, vector.digits->blocks());
-        for (int w = 0; w < vector.digits->windows(); w++) {
-          const std::size_t entries = vector.digits->entries(w, b, end);
-          if (entries == 0) continue;
-          const double each = double(vector.g1_jobs) + cost_.g2 * double(vector.g2_jobs);
-          tasks_.push_back({v, b, end, w, each * (double(entries) + 2 * double(vector.digits->buckets()))});
-          total_ += tasks_.back().cost;
-        }
-      }
+      add_tasks(v, true, 0, vector.digits->shorts());
+      for (int w = 0; w < vector.digits->windows(); w++) add_tasks(v, false, w, vector.digits->longs());
     }
     // The largest first: what is left for the end is small.
     std::sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) { return a.cost > b.cost; });
@@ -179,33 +173,41 @@ class Run {
       job.window_sums.resize(job.input.count ? vectors_[job.vector].digits->windows() : 0);
   }
 
-  // Sorts one window of one chunk, then sums it for every job that uses these scalars.
-  void run_task(const Task& task, std::vector<u32>& order, std::vector<u32>& start) {
-    const MsmDigits& digits = *vectors_[task.vector].digits;
-    const std::size_t entries = digits.entries(task.window, task.first_block, task.last_block);
-    order.resize(std::max(order.size(), entries));
-    start.resize(digits.buckets() + 1);
-    digits.sort(task.window, task.first_block, task.last_block, order.data(), start.data());
+  void add_tasks(std::size_t v, bool shorts, int window, std::size_t entries) {
+    const ScalarVector& vector = vectors_[v];
+    const double jobs = double(vector.g1_jobs) + cost_.g2 * double(vector.g2_jobs);
+    for (std::size_t begin = 0; begin < entries; begin += max_chunk) {
+      const std::size_t end = std::min(entries, begin + max_chunk);
+      const double buckets = std::min(double(end - begin), double(vector.digits->buckets()));
+      tasks_.push_back({v, shorts, window, begin, end, jobs * (double(end - begin) + 2 * buckets)});
+      total_ += tasks_.back().cost;
+    }
+  }
 
-    std::vector<Range> ranges;
-    const auto cut = [&](bool g2, std::size_t job) {
-      // Enough ranges that every thread has many, none so small that its running sums show.
-      const double share = task.cost / total_ * 16 * threads_;
-      const std::size_t most = std::max<std::size_t>(1, entries / (g2 ? 8192 : 16384));
-      const std::size_t n = std::clamp<std::size_t>(std::size_t(share), 1, most);
-      for (std::size_t i = 0; i < n; i++) ranges.push_back({g2, job, entries * i / n, entries * (i + 1) / n});
-    };
-    for (std::size_t j = 0; j < g2_.size(); j++)
-      if (g2_[j].input.count && g2_[j].vector == task.vector) cut(true, j);
-    for (std::size_t j = 0; j < g1_.size(); j++)
-      if (g1_[j].input.count && g1_[j].vector == task.vector) cut(false, j);
-    const MsmWindow window{order.data(), start.data(), digits.buckets()};
+  // Sorts the entries, then sums them for every job that uses these scalars.
+  void run_task(const Task& task, std::vector<u32>& keys) {
+    const MsmDigits& digits = *vectors_[task.vector].digits;
+    const std::size_t entries = task.end - task.begin;
+    keys.resize(std::max(keys.size(), entries));
+    std::vector<MsmSegment> segments((entries + segment_size - 1) / segment_size);
+    parallel_for(segments.size(), 4, [&](std::size_t first, std::size_t last) {
+      std::vector<u32> spare(segment_size);
+      for (std::size_t i = first; i < last; i++) {
+        const std::size_t begin = task.begin + i * segment_size,
+                          end = std::min(task.end, begin + segment_size);
+        u32* const to = keys.data() + i * segment_size;
+        segments[i] = task.shorts ? digits.sort_shorts(begin, end, to, spare.data())
+                                  : digits.sort_longs(task.window, begin, end, to, spare.data());
+      }
+    });
+    const std::vector<Range> ranges = cut(task, segments.size());
     parallel_for(ranges.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; i++) {
+        const std::span<const MsmSegment> part(&segments[ranges[i].begin], ranges[i].end - ranges[i].begin);
         if (ranges[i].g2)
-          run_range(g2_[ranges[i].job], kernels2_, window, ranges[i], task);
+          run_range(g2_[ranges[i].job], kernels2_, part, task);
         else
-          run_range(g1_[ranges[i].job], kernels1_, window, ranges[i], task);
+          run_range(g1_[ranges[i].job], kernels1_, part, task);
       }
     });
     const std::scoped_lock lock(mutex_);
@@ -213,16 +215,34 @@ class Run {
     progress_.advance(done_, total_);
   }
 
+  // Enough ranges that every thread has many, none so small that its weighted sum shows.
+  std::vector<Range> cut(const Task& task, std::size_t segments) const {
+    const std::size_t most =
+        std::max<std::size_t>(1, segments * segment_size / vectors_[task.vector].digits->buckets() / 4);
+    const std::size_t n = std::clamp<std::size_t>(std::size_t(task.cost / total_ * 16 * threads_), 1, most);
+    std::vector<Range> ranges;
+    const auto add = [&](bool g2, std::size_t job) {
+      for (std::size_t i = 0; i < n; i++)
+        ranges.push_back({g2, job, segments * i / n, segments * (i + 1) / n});
+    };
+    for (std::size_t j = 0; j < g2_.size(); j++)
+      if (g2_[j].input.count && g2_[j].vector == task.vector) add(true, j);
+    for (std::size_t j = 0; j < g1_.size(); j++)
+      if (g1_[j].input.count && g1_[j].vector == task.vector) add(false, j);
+    return ranges;
+  }
+
   template <class C, class E>
-  void run_range(Job<C>& job, Pool<MsmKernel<E>>& kernels, MsmWindow window, const Range& range,
+  void run_range(Job<C>& job, Pool<MsmKernel<E>>& kernels, std::span<const MsmSegment> segments,
                  const Task& task) {
-    window.points = job.input.points;
-    window.count = job.input.count;
-    window.skip = job.skip;
-    window.partial = job.skip != 0 || job.input.count != vectors_[job.vector].count;
-    window.at_infinity = job.at_infinity.empty() ? nullptr : job.at_infinity.data();
+    MsmPoints points;
+    points.points = job.input.points;
+    points.count = job.input.count;
+    points.skip = job.skip;
+    points.partial = job.skip != 0 || job.input.count != vectors_[job.vector].count;
+    points.at_infinity = job.at_infinity.empty() ? nullptr : job.at_infinity.data();
     auto kernel = kernels.take();
-    const typename C::Xyzz sum = kernel->sum_entries(window, range.begin, range.end);
+    const typename C::Xyzz sum = kernel->sum(points, segments, vectors_[job.vector].digits->buckets());
     kernels.give(std::move(kernel));
     const std::scoped_lock lock(mutex_);
     job.window_sums[task.window] += sum;

@@ -42,10 +42,46 @@ UInt<5> digit_offset(int c) {
   return k;
 }
 
+// Whether magnitudes up to r/2 have digits: the largest is the sum of (2^(c-1) - 1) 2^(c w).
+constexpr bool digits_reach(int c) {
+  UInt<5> largest, half;
+  for (int w = 0; w < MsmDigits::windows_for(c); w++)
+    for (int bit = c * w; bit < c * w + c - 1; bit++) largest.limb[bit / 64] |= u64(1) << (bit % 64);
+  for (int i = 0; i < 4; i++) half.limb[i] = half_order.limb[i];
+  return largest >= half;
+}
+constexpr bool all_digits_reach() {
+  for (int c = 2; c <= MsmDigits::max_window_bits; c++)
+    if (!digits_reach(c)) return false;
+  return true;
+}
+static_assert(all_digits_reach());
+
+constexpr std::size_t block = std::size_t(1) << 13;  // scalars counted and filled by one task
+
+// Sorts keys by |digit|, in two passes of half its bits.
+void sort_keys(u32* keys, u32* spare, std::size_t count, int digit_bits) {
+  constexpr int first_bit = MsmSegment::log_size + 1;
+  const int low_bits = digit_bits / 2, second_bit = first_bit + low_bits;
+  const u32 low_mask = (u32(1) << low_bits) - 1;
+  std::array<u32, 512> low{}, high{};
+  for (std::size_t i = 0; i < count; i++) {
+    low[keys[i] >> first_bit & low_mask]++;
+    high[keys[i] >> second_bit]++;
+  }
+  u32 low_sum = 0, high_sum = 0;
+  for (std::size_t d = 0; d < low.size(); d++) {
+    const u32 l = low[d], h = high[d];
+    low[d] = low_sum, high[d] = high_sum;
+    low_sum += l, high_sum += h;
+  }
+  for (std::size_t i = 0; i < count; i++) spare[low[keys[i] >> first_bit & low_mask]++] = keys[i];
+  for (std::size_t i = 0; i < count; i++) keys[high[spare[i] >> second_bit]++] = spare[i];
+}
+
 }  // namespace
 
 BitLengths count_bit_lengths(const u8* scalars, std::size_t count) {
-  constexpr std::size_t block = MsmDigits::block;
   const std::size_t blocks = (count + block - 1) / block;
   std::vector<BitLengths> partial(std::min<std::size_t>(blocks, 64));
   parallel_for(partial.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -65,10 +101,8 @@ BitLengths count_bit_lengths(const u8* scalars, std::size_t count) {
 
 MsmDigits::MsmDigits(const u8* scalars, std::size_t count, int window_bits) : window_bits_(window_bits) {
   const std::size_t blocks = (count + block - 1) / block;
-  short_offset_.resize(blocks + 1);
-  long_offset_.resize(blocks + 1);
+  std::vector<std::size_t> short_offset(blocks + 1), long_offset(blocks + 1);
   const auto end_of = [&](std::size_t b) { return std::min(count, (b + 1) * block); };
-
   parallel_for(blocks, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; b++) {
       std::size_t shorts = 0, longs = 0;
@@ -77,19 +111,20 @@ MsmDigits::MsmDigits(const u8* scalars, std::size_t count, int window_bits) : wi
         if (bits == 0) continue;
         bits < window_bits_ ? shorts++ : longs++;
       }
-      short_offset_[b + 1] = shorts, long_offset_[b + 1] = longs;
+      short_offset[b + 1] = shorts, long_offset[b + 1] = longs;
     }
   });
   for (std::size_t b = 0; b < blocks; b++) {
-    short_offset_[b + 1] += short_offset_[b];
-    long_offset_[b + 1] += long_offset_[b];
+    short_offset[b + 1] += short_offset[b];
+    long_offset[b + 1] += long_offset[b];
   }
-  short_index_.resize(short_offset_[blocks]);
-  short_digit_.resize(short_offset_[blocks]);
-  long_index_.resize(long_offset_[blocks]);
-  long_digit_.resize(long_offset_[blocks] * windows());
+  short_index_.resize(short_offset[blocks]);
+  short_digit_.resize(short_offset[blocks]);
+  long_index_.resize(long_offset[blocks]);
+  long_digit_.resize(long_offset[blocks] * std::size_t(windows()));
   parallel_for(blocks, 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t b = begin; b < end; b++) fill(b, scalars, b * block, end_of(b));
+    for (std::size_t b = begin; b < end; b++)
+      fill(scalars, b * block, end_of(b), short_offset[b], long_offset[b]);
   });
 }
 
@@ -100,11 +135,11 @@ MsmDigits::~MsmDigits() {
   wipe(std::span(long_digit_));
 }
 
-void MsmDigits::fill(std::size_t b, const u8* scalars, std::size_t begin, std::size_t end) {
+// Scalars [begin, end), whose first short and long entries are s and l.
+void MsmDigits::fill(const u8* scalars, std::size_t begin, std::size_t end, std::size_t s, std::size_t l) {
   const int c = window_bits_, count = windows();
   const UInt<5> offset = digit_offset(c);
   const u64 mask = (u64(1) << c) - 1;
-  std::size_t s = short_offset_[b], l = long_offset_[b];
   for (std::size_t i = begin; i < end; i++) {
     const Signed k = load_signed(scalars + 32 * i);
     const int bits = bit_length(k.magnitude);
@@ -123,40 +158,31 @@ void MsmDigits::fill(std::size_t b, const u8* scalars, std::size_t begin, std::s
       const int limb = bit / 64, shift = bit % 64;
       u64 digit = x.limb[limb] >> shift;
       if (shift + c > 64 && limb < 4) digit |= x.limb[limb + 1] << (64 - shift);
-      long_digit_[w * long_index_.size() + l] = u16(digit & mask);
+      long_digit_[std::size_t(w) * long_index_.size() + l] = u16(digit & mask);
     }
     l++;
   }
 }
 
-std::size_t MsmDigits::entries(int w, std::size_t first, std::size_t last) const {
-  const std::size_t longs = long_offset_[last] - long_offset_[first];
-  return w ? longs : longs + short_offset_[last] - short_offset_[first];
+MsmSegment MsmDigits::sort_shorts(std::size_t begin, std::size_t end, u32* keys, u32* spare) const {
+  constexpr int shift = MsmSegment::log_size + 1;
+  for (std::size_t i = begin; i < end; i++) keys[i - begin] = u32(short_digit_[i]) << shift | u32(i - begin);
+  sort_keys(keys, spare, end - begin, window_bits_);
+  return {keys, end - begin, short_index_.data() + begin, end - begin};
 }
 
-void MsmDigits::sort(int w, std::size_t first, std::size_t last, u32* order, u32* start) const {
+MsmSegment MsmDigits::sort_longs(int w, std::size_t begin, std::size_t end, u32* keys, u32* spare) const {
+  constexpr int log_size = MsmSegment::log_size;
   const int half = 1 << (window_bits_ - 1);
-  const u16* digits = long_digit_.data() + w * long_index_.size();
-  const std::size_t l0 = long_offset_[first], l1 = long_offset_[last];
-  const std::size_t s0 = w ? 0 : short_offset_[first], s1 = w ? 0 : short_offset_[last];
-
-  // Counts are kept one place to the right; after the running sum, start[d + 1] is where d's entries begin,
-  // and it moves to where they end while they are placed.
-  std::fill(start, start + buckets() + 1, 0);
-  std::vector<u32> next(buckets() + 1, 0);
-  for (std::size_t i = s0; i < s1; i++) next[short_digit_[i]]++;
-  for (std::size_t i = l0; i < l1; i++) next[std::abs(int(digits[i]) - half)]++;
-  u32 sum = 0;
-  for (std::size_t d = 0; d <= buckets(); d++) {
-    start[d] = sum;
-    sum += next[d];
-    next[d] = start[d];
-  }
-  for (std::size_t i = s0; i < s1; i++) order[next[short_digit_[i]]++] = short_index_[i];
-  for (std::size_t i = l0; i < l1; i++) {
+  const u16* digits = long_digit_.data() + std::size_t(w) * long_index_.size();
+  std::size_t count = 0;
+  for (std::size_t i = begin; i < end; i++) {
     const int digit = int(digits[i]) - half;
-    order[next[std::abs(digit)]++] = long_index_[i] ^ (digit < 0 ? negative : 0);
+    keys[count] = u32(std::abs(digit)) << (log_size + 1) | u32(digit < 0) << log_size | u32(i - begin);
+    count += digit != 0;
   }
+  sort_keys(keys, spare, count, window_bits_);
+  return {keys, count, long_index_.data() + begin, end - begin};
 }
 
 }  // namespace vouch

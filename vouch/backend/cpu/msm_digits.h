@@ -18,13 +18,24 @@ namespace vouch {
 using BitLengths = std::array<std::size_t, 257>;
 BitLengths count_bit_lengths(const u8* scalars, std::size_t count);
 
+// Entries of one window, at most 2^log_size: key = |digit| << (log_size + 1) | negative << log_size | entry,
+// ascending, without the entries of digit zero. index[entry] is the scalar, with MsmDigits::negative on top
+// if it counts as negative (then the key's sign is flipped).
+struct MsmSegment {
+  static constexpr int log_size = 14;
+  const u32* keys = nullptr;
+  std::size_t count = 0;
+  const u32* index = nullptr;
+  std::size_t entries = 0;  // of index
+};
+
 class MsmDigits {
  public:
-  static constexpr std::size_t block = std::size_t(1) << 13;  // granularity of the ranges given to sort()
   static constexpr int max_window_bits = 16;
-  static constexpr u32 negative = u32(1) << 31;  // in an entry: the point is to be subtracted
+  static constexpr u32 negative = u32(1) << 31;  // in a ref: the point is to be subtracted
 
-  static constexpr int windows_for(int window_bits) { return (254 + window_bits - 1) / window_bits; }
+  // Of 255 bits, not 254: the largest digits of 127 windows of 2 bits sum to less than r/2 (see digits_reach).
+  static constexpr int windows_for(int window_bits) { return (255 + window_bits - 1) / window_bits; }
 
   // scalars: 32 bytes each, little-endian, count < 2^31.
   MsmDigits(const u8* scalars, std::size_t count, int window_bits);
@@ -35,23 +46,21 @@ class MsmDigits {
   int window_bits() const { return window_bits_; }
   int windows() const { return windows_for(window_bits_); }
   std::size_t buckets() const { return (std::size_t(1) << (window_bits_ - 1)) + 1; }
-  std::size_t blocks() const { return short_offset_.size() - 1; }
-  // The number of entries of window w with scalars in blocks [first, last); some may have digit zero.
-  std::size_t entries(int w, std::size_t first, std::size_t last) const;
+  std::size_t shorts() const { return short_index_.size(); }
+  std::size_t longs() const { return long_index_.size(); }
 
-  // Counting sort of those entries by |digit|: order[start[d] .. start[d + 1]) are the scalars of |digit| =
-  // d, ascending, `negative` set where scalar's digit is below zero. order holds entries() places, start
-  // buckets() + 1.
-  void sort(int w, std::size_t first, std::size_t last, u32* order, u32* start) const;
+  // The entries [begin, end) of the short scalars, in window 0, or of the long ones in window w; at most
+  // 2^log_size. keys and spare have a place for each.
+  MsmSegment sort_shorts(std::size_t begin, std::size_t end, u32* keys, u32* spare) const;
+  MsmSegment sort_longs(int w, std::size_t begin, std::size_t end, u32* keys, u32* spare) const;
 
  private:
-  void fill(std::size_t b, const u8* scalars, std::size_t begin, std::size_t end);
+  void fill(const u8* scalars, std::size_t begin, std::size_t end, std::size_t s, std::size_t l);
 
   int window_bits_;
-  std::vector<std::size_t> short_offset_, long_offset_;  // per block, one more at the end
-  std::vector<u32> short_index_, long_index_;            // scalar | negative
-  std::vector<std::uint16_t> short_digit_;               // the digit itself, below 2^(c-1)
-  std::vector<std::uint16_t> long_digit_;                // [window][entry], 2^(c-1) added
+  std::vector<u32> short_index_, long_index_;  // scalar | negative
+  std::vector<std::uint16_t> short_digit_;     // the digit itself, below 2^(c-1)
+  std::vector<std::uint16_t> long_digit_;      // [window][entry], 2^(c-1) added
 };
 
 }  // namespace vouch

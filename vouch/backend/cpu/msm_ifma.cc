@@ -1,16 +1,19 @@
-// Batches of affine additions, sixteen G1 or eight G2 points at a time.
+// Batches of affine additions, 32 on G1 or 16 on G2 at a time.
 //
-// A pack is two vectors of eight lanes that are worked on in lockstep, because one product at a time waits
-// for its own latencies half the time. On G1 the two halves are different points; on G2 they are the two
-// coefficients of an element of Fq2.
+// A pack is four vectors of eight lanes that are worked on in lockstep: a product on one vector waits for its
+// own latencies two thirds of the time, on four it runs at the multiplier's rate. On G1 the vectors are
+// different points; on G2 they are, in turn, the two coefficients of elements of Fq2.
 #include "vouch/backend/cpu/msm_ifma.h"
 
 #ifdef VOUCH_HAS_IFMA
 
 #include "vouch/core/simd.h"
 
+#define VOUCH_NOINLINE __attribute__((noinline))
+
 VOUCH_TARGET_BEGIN(VOUCH_TARGET_IFMA)
 namespace vouch::ifma_msm {
+namespace {
 
 using ifma::Limbs52;
 using ifma::madd_hi;
@@ -25,16 +28,17 @@ template <int K>
 inline constexpr Limbs52 multiple_of_p = Limbs52::multiple(Fq::modulus, K);
 inline constexpr Limbs52 one_limbs = Limbs52::of(Fq(16).montgomery());  // 2^260 mod p
 
-// Two vectors of field elements. "Tight": limbs in [0, 2^52). "Loose": signed limbs.
+// Field elements. "Tight": limbs in [0, 2^52). "Loose": signed limbs.
 // Factors are tight, the first below 12 p, the second below 2 p; with 2^260 > 84 p products are below 2 p.
+inline constexpr int vectors = 4;
 struct Pack {
-  V limb[5][2];
+  V limb[5][vectors];
 };
 
 // Loose to tight, for values that are not negative.
 VOUCH_INLINE Pack tight(Pack t) {
   for (int i = 0; i < 4; i++)
-    for (int h = 0; h < 2; h++) {
+    for (int h = 0; h < vectors; h++) {
       t.limb[i + 1][h] = _mm512_add_epi64(t.limb[i + 1][h], _mm512_srai_epi64(t.limb[i][h], 52));
       t.limb[i][h] = _mm512_and_si512(t.limb[i][h], splat(mask52));
     }
@@ -44,7 +48,7 @@ VOUCH_INLINE Pack tight(Pack t) {
 VOUCH_INLINE Pack add_loose(const Pack& a, const Pack& b) {
   Pack r;
   for (int i = 0; i < 5; i++)
-    for (int h = 0; h < 2; h++) r.limb[i][h] = _mm512_add_epi64(a.limb[i][h], b.limb[i][h]);
+    for (int h = 0; h < vectors; h++) r.limb[i][h] = _mm512_add_epi64(a.limb[i][h], b.limb[i][h]);
   return r;
 }
 // a - b + K p.
@@ -52,7 +56,7 @@ template <int K>
 VOUCH_INLINE Pack sub_loose(const Pack& a, const Pack& b) {
   Pack r;
   for (int i = 0; i < 5; i++)
-    for (int h = 0; h < 2; h++)
+    for (int h = 0; h < vectors; h++)
       r.limb[i][h] =
           _mm512_sub_epi64(_mm512_add_epi64(a.limb[i][h], splat(multiple_of_p<K>.limb[i])), b.limb[i][h]);
   return r;
@@ -62,7 +66,7 @@ VOUCH_INLINE Pack sub_loose(const Pack& a, const Pack& b) {
 // the true one, and below it only where the remainder is that small.
 VOUCH_INLINE Pack reduce(const Pack& a) {
   Pack t = tight(a);
-  for (int h = 0; h < 2; h++) {
+  for (int h = 0; h < vectors; h++) {
     const V estimate = madd_hi(_mm512_setzero_si512(), t.limb[4][h], splat(Constants::quotient_factor));
     const V q = _mm512_srli_epi64(estimate, 40);
     // minus_p is 2^260 - p; bit 260 is dropped below.
@@ -73,74 +77,83 @@ VOUCH_INLINE Pack reduce(const Pack& a) {
     }
   }
   t = tight(t);
-  for (int h = 0; h < 2; h++) t.limb[4][h] = _mm512_and_si512(t.limb[4][h], splat(mask52));
+  for (int h = 0; h < vectors; h++) t.limb[4][h] = _mm512_and_si512(t.limb[4][h], splat(mask52));
   return t;
 }
 
 // One row of Montgomery's reduction: q makes the lowest column vanish mod 2^52 and columns move down by one;
 // then the high halves of the row's products are added.
-VOUCH_INLINE void add_q_low(V (&t)[5][2], V (&q)[2]) {
-  for (int h = 0; h < 2; h++) q[h] = madd_lo(_mm512_setzero_si512(), t[0][h], splat(Constants::neg_inv));
+VOUCH_INLINE void add_q_low(V (&t)[5][vectors], V (&q)[vectors]) {
+  for (int h = 0; h < vectors; h++)
+    q[h] = madd_lo(_mm512_setzero_si512(), t[0][h], splat(Constants::neg_inv));
   for (int j = 0; j < 5; j++)
-    for (int h = 0; h < 2; h++) t[j][h] = madd_lo(t[j][h], q[h], splat(Constants::p.limb[j]));
-  for (int h = 0; h < 2; h++) t[1][h] = _mm512_add_epi64(t[1][h], _mm512_srli_epi64(t[0][h], 52));
+    for (int h = 0; h < vectors; h++) t[j][h] = madd_lo(t[j][h], q[h], splat(Constants::p.limb[j]));
+  for (int h = 0; h < vectors; h++) t[1][h] = _mm512_add_epi64(t[1][h], _mm512_srli_epi64(t[0][h], 52));
   for (int j = 0; j < 4; j++)
-    for (int h = 0; h < 2; h++) t[j][h] = t[j + 1][h];
-  for (int h = 0; h < 2; h++) t[4][h] = _mm512_setzero_si512();
+    for (int h = 0; h < vectors; h++) t[j][h] = t[j + 1][h];
+  for (int h = 0; h < vectors; h++) t[4][h] = _mm512_setzero_si512();
 }
-VOUCH_INLINE void add_q_high(V (&t)[5][2], const V (&q)[2]) {
+VOUCH_INLINE void add_q_high(V (&t)[5][vectors], const V (&q)[vectors]) {
   for (int j = 0; j < 5; j++)
-    for (int h = 0; h < 2; h++) t[j][h] = madd_hi(t[j][h], q[h], splat(Constants::p.limb[j]));
+    for (int h = 0; h < vectors; h++) t[j][h] = madd_hi(t[j][h], q[h], splat(Constants::p.limb[j]));
 }
-VOUCH_INLINE void clear(V (&t)[5][2]) {
+VOUCH_INLINE void clear(V (&t)[5][vectors]) {
   for (int j = 0; j < 5; j++)
-    for (int h = 0; h < 2; h++) t[j][h] = _mm512_setzero_si512();
+    for (int h = 0; h < vectors; h++) t[j][h] = _mm512_setzero_si512();
 }
-VOUCH_INLINE Pack tight(const V (&t)[5][2]) {
+VOUCH_INLINE Pack tight(const V (&t)[5][vectors]) {
   Pack r;
   for (int j = 0; j < 5; j++)
-    for (int h = 0; h < 2; h++) r.limb[j][h] = t[j][h];
+    for (int h = 0; h < vectors; h++) r.limb[j][h] = t[j][h];
   return tight(r);
 }
 
-// Half by half: a b / 2^260. Every column collects at most 20 products' halves of 52 bits.
-VOUCH_INLINE Pack mul_halves(const Pack& a, const Pack& b) {
-  V t[5][2], q[2];
+// Vector by vector: a b / 2^260. Every column collects at most 20 products' halves of 52 bits.
+// Not inlined: a product is 550 instructions, and six of them would crowd out the instruction cache.
+VOUCH_NOINLINE Pack mul_vectors(const Pack& a, const Pack& b) {
+  V t[5][vectors], q[vectors];
   clear(t);
+#pragma GCC unroll 5
   for (int i = 0; i < 5; i++) {
     for (int j = 0; j < 5; j++)
-      for (int h = 0; h < 2; h++) t[j][h] = madd_lo(t[j][h], a.limb[j][h], b.limb[i][h]);
+      for (int h = 0; h < vectors; h++) t[j][h] = madd_lo(t[j][h], a.limb[j][h], b.limb[i][h]);
     add_q_low(t, q);
     for (int j = 0; j < 5; j++)
-      for (int h = 0; h < 2; h++) t[j][h] = madd_hi(t[j][h], a.limb[j][h], b.limb[i][h]);
+      for (int h = 0; h < vectors; h++) t[j][h] = madd_hi(t[j][h], a.limb[j][h], b.limb[i][h]);
     add_q_high(t, q);
   }
   return tight(t);
 }
 
-// The halves as c0 + c1 u, u^2 = -1: c0 = a0 b0 + a1 (2 p - b1), c1 = a0 b1 + a1 b0, each reduced once.
-VOUCH_INLINE Pack mul_complex(const Pack& a, const Pack& b) {
-  V t[5][2], q[2], minus_b1[5];
-  for (int i = 0; i < 5; i++) minus_b1[i] = _mm512_sub_epi64(splat(multiple_of_p<2>.limb[i]), b.limb[i][1]);
-  for (int i = 0; i < 4; i++) {
-    minus_b1[i + 1] = _mm512_add_epi64(minus_b1[i + 1], _mm512_srai_epi64(minus_b1[i], 52));
-    minus_b1[i] = _mm512_and_si512(minus_b1[i], splat(mask52));
+// Pairs of vectors as c0 + c1 u, u^2 = -1: c0 = a0 b0 + a1 (2 p - b1), c1 = a0 b1 + a1 b0, each reduced once.
+VOUCH_NOINLINE Pack mul_complex(const Pack& a, const Pack& b) {
+  V t[5][vectors], q[vectors], minus_b1[5][vectors];
+  for (int h = 0; h < vectors; h += 2) {
+    for (int i = 0; i < 5; i++)
+      minus_b1[i][h] = _mm512_sub_epi64(splat(multiple_of_p<2>.limb[i]), b.limb[i][h + 1]);
+    for (int i = 0; i < 4; i++) {
+      minus_b1[i + 1][h] = _mm512_add_epi64(minus_b1[i + 1][h], _mm512_srai_epi64(minus_b1[i][h], 52));
+      minus_b1[i][h] = _mm512_and_si512(minus_b1[i][h], splat(mask52));
+    }
   }
   clear(t);
+#pragma GCC unroll 5
   for (int i = 0; i < 5; i++) {
-    for (int j = 0; j < 5; j++) {
-      t[j][0] = madd_lo(t[j][0], a.limb[j][0], b.limb[i][0]);
-      t[j][1] = madd_lo(t[j][1], a.limb[j][0], b.limb[i][1]);
-      t[j][0] = madd_lo(t[j][0], a.limb[j][1], minus_b1[i]);
-      t[j][1] = madd_lo(t[j][1], a.limb[j][1], b.limb[i][0]);
-    }
+    for (int j = 0; j < 5; j++)
+      for (int h = 0; h < vectors; h += 2) {
+        t[j][h] = madd_lo(t[j][h], a.limb[j][h], b.limb[i][h]);
+        t[j][h + 1] = madd_lo(t[j][h + 1], a.limb[j][h], b.limb[i][h + 1]);
+        t[j][h] = madd_lo(t[j][h], a.limb[j][h + 1], minus_b1[i][h]);
+        t[j][h + 1] = madd_lo(t[j][h + 1], a.limb[j][h + 1], b.limb[i][h]);
+      }
     add_q_low(t, q);
-    for (int j = 0; j < 5; j++) {
-      t[j][0] = madd_hi(t[j][0], a.limb[j][0], b.limb[i][0]);
-      t[j][1] = madd_hi(t[j][1], a.limb[j][0], b.limb[i][1]);
-      t[j][0] = madd_hi(t[j][0], a.limb[j][1], minus_b1[i]);
-      t[j][1] = madd_hi(t[j][1], a.limb[j][1], b.limb[i][0]);
-    }
+    for (int j = 0; j < 5; j++)
+      for (int h = 0; h < vectors; h += 2) {
+        t[j][h] = madd_hi(t[j][h], a.limb[j][h], b.limb[i][h]);
+        t[j][h + 1] = madd_hi(t[j][h + 1], a.limb[j][h], b.limb[i][h + 1]);
+        t[j][h] = madd_hi(t[j][h], a.limb[j][h + 1], minus_b1[i][h]);
+        t[j][h + 1] = madd_hi(t[j][h + 1], a.limb[j][h + 1], b.limb[i][h]);
+      }
     add_q_high(t, q);
   }
   return tight(t);
@@ -149,14 +162,15 @@ VOUCH_INLINE Pack mul_complex(const Pack& a, const Pack& b) {
 // (c0 + c1 u)^2 = (c0 + c1)(c0 - c1) + 2 c0 c1 u, for coefficients below 4 p.
 VOUCH_INLINE Pack sqr_complex(const Pack& a) {
   Pack left, right;
-  for (int i = 0; i < 5; i++) {
-    const V c0 = a.limb[i][0], c1 = a.limb[i][1];
-    left.limb[i][0] = _mm512_add_epi64(c0, c1);
-    left.limb[i][1] = _mm512_add_epi64(c0, c0);
-    right.limb[i][0] = _mm512_sub_epi64(_mm512_add_epi64(c0, splat(multiple_of_p<4>.limb[i])), c1);
-    right.limb[i][1] = c1;
-  }
-  return mul_halves(tight(left), tight(right));
+  for (int i = 0; i < 5; i++)
+    for (int h = 0; h < vectors; h += 2) {
+      const V c0 = a.limb[i][h], c1 = a.limb[i][h + 1];
+      left.limb[i][h] = _mm512_add_epi64(c0, c1);
+      left.limb[i][h + 1] = _mm512_add_epi64(c0, c0);
+      right.limb[i][h] = _mm512_sub_epi64(_mm512_add_epi64(c0, splat(multiple_of_p<4>.limb[i])), c1);
+      right.limb[i][h + 1] = c1;
+    }
+  return mul_vectors(tight(left), tight(right));
 }
 
 // Limbs of eight values from their four 64-bit words, shifted left.
@@ -199,6 +213,9 @@ VOUCH_INLINE void transpose(V* r) {
 }
 
 VOUCH_INLINE const u8* row(const u8* base, u32 ref, std::size_t bytes) {
+  // Kept scalar: the compiler would mask eight refs in a vector, and take them out again through the busy
+  // ports.
+  __asm__("" : "+r"(ref));
   return base + std::size_t(ref & ~MsmDigits::negative) * bytes;
 }
 
@@ -210,12 +227,12 @@ struct CommonLanes {
     Pack x;  // tight, below 4 p from a source, else below p + p / 2^40
     Pack y;  // loose, between -2 p and 2 p
   };
-  static constexpr std::size_t chains = 2;
+  static constexpr std::size_t chains = 1;
 
   static VOUCH_INLINE Pack add(const Pack& a, const Pack& b) {  // of factors below 4 p, or loose y
     Pack lift;
     for (int i = 0; i < 5; i++)
-      for (int h = 0; h < 2; h++) lift.limb[i][h] = splat(multiple_of_p<4>.limb[i]);
+      for (int h = 0; h < vectors; h++) lift.limb[i][h] = splat(multiple_of_p<4>.limb[i]);
     return tight(add_loose(add_loose(a, b), lift));
   }
   static VOUCH_INLINE Pack sub(const Pack& a, const Pack& b) {
@@ -234,15 +251,14 @@ inline unsigned exact_zero_lanes(const Pack& a, int h) {
   }
   return zero | modulus;
 }
-// The same for sub(x, x'): x of a source is 4 x canonical, so 4 p is the only multiple of p that the
-// difference can be; other x are below 2 p. Lanes that are not zero pass with chance 2^-50.
-template <bool source>
+// The same for sub(x, x') by the lowest limb alone; other lanes pass with chance 2^-50. x of a source is 4
+// times a canonical value, other x are below 2 p, which leaves first_multiple to last_multiple of p for the
+// lifted difference.
+template <int first_multiple, int last_multiple>
 VOUCH_INLINE unsigned perhaps_zero_lanes(const Pack& d, int h) {
-  unsigned lanes = _mm512_cmpeq_epi64_mask(d.limb[0][h], splat(multiple_of_p<4>.limb[0]));
-  if (!source) {
-    lanes |= _mm512_cmpeq_epi64_mask(d.limb[0][h], splat(multiple_of_p<3>.limb[0]));
-    lanes |= _mm512_cmpeq_epi64_mask(d.limb[0][h], splat(multiple_of_p<5>.limb[0]));
-  }
+  unsigned lanes = _mm512_cmpeq_epi64_mask(d.limb[0][h], splat(multiple_of_p<first_multiple>.limb[0]));
+  if constexpr (first_multiple < last_multiple)
+    lanes |= perhaps_zero_lanes<first_multiple + 1, last_multiple>(d, h);
   return lanes;
 }
 
@@ -251,36 +267,46 @@ template <class C, int coordinates>
 struct Lanes : CommonLanes {
   using Field = typename C::Field;
   static constexpr bool complex = coordinates == 2;
-  static constexpr std::size_t width = 16 / coordinates, bytes = 64 * coordinates;
+  static constexpr int groups = vectors / coordinates;  // of eight points
+  static constexpr std::size_t width = 8 * groups, bytes = 64 * coordinates;
 
   static VOUCH_INLINE Pack mul(const Pack& a, const Pack& b) {
     if constexpr (complex) return mul_complex(a, b);
-    return mul_halves(a, b);
+    return mul_vectors(a, b);
   }
   static VOUCH_INLINE Pack sqr(const Pack& a) {
     if constexpr (complex) return sqr_complex(a);
-    return mul_halves(a, a);
+    return mul_vectors(a, a);
   }
   static Pack one() {
     Pack r;
     for (int i = 0; i < 5; i++)
-      for (int h = 0; h < 2; h++)
-        r.limb[i][h] = complex && h == 1 ? _mm512_setzero_si512() : splat(one_limbs.limb[i]);
+      for (int h = 0; h < vectors; h++)
+        r.limb[i][h] = complex && h % 2 == 1 ? _mm512_setzero_si512() : splat(one_limbs.limb[i]);
     return r;
   }
-  // A mask has one bit per point; both halves of a complex number obey the same.
-  static VOUCH_INLINE __mmask8 half(Mask m, int h) { return __mmask8(complex ? m : m >> (8 * h)); }
-  static VOUCH_INLINE Mask join_halves(unsigned m0, unsigned m1) { return complex ? m0 & m1 : m0 | m1 << 8; }
+  // A mask has one bit per point; both coefficients of a complex number obey the same.
+  static VOUCH_INLINE __mmask8 lanes_of(Mask m, int h) { return __mmask8(m >> (8 * (h / coordinates))); }
+  static VOUCH_INLINE Mask join_masks(const unsigned (&m)[vectors]) {
+    if constexpr (complex) return (m[0] & m[1]) | (m[2] & m[3]) << 8;
+    return m[0] | m[1] << 8 | m[2] << 16 | m[3] << 24;
+  }
 
-  template <bool source>
+  template <bool source_a, bool source_b>  // of x_b - x_a
   static VOUCH_INLINE Mask is_zero(const Pack& d) {
-    const Mask lanes = join_halves(perhaps_zero_lanes<source>(d, 0), perhaps_zero_lanes<source>(d, 1));
+    unsigned perhaps[vectors];
+    constexpr int first = source_a == source_b ? (source_a ? 4 : 3) : 1, last = source_a && source_b ? 4 : 5;
+    static_assert(source_a || !source_b);
+    for (int h = 0; h < vectors; h++) perhaps[h] = perhaps_zero_lanes<first, last>(d, h);
+    const Mask lanes = join_masks(perhaps);
     if (lanes == 0) [[likely]]
       return 0;
     return lanes & zero_lanes(d);
   }
   static Mask zero_lanes(const Pack& a) {
-    return join_halves(exact_zero_lanes(a, 0), exact_zero_lanes(a, 1));
+    unsigned zero[vectors];
+    for (int h = 0; h < vectors; h++) zero[h] = exact_zero_lanes(a, h);
+    return join_masks(zero);
   }
   static Mask tangent(Mask same_x, const Point& p, const Point& q) {
     const Pack none{};
@@ -289,8 +315,8 @@ struct Lanes : CommonLanes {
   static Pack select(Mask m, const Pack& a, const Pack& b) {
     Pack r;
     for (int i = 0; i < 5; i++)
-      for (int h = 0; h < 2; h++)
-        r.limb[i][h] = _mm512_mask_mov_epi64(b.limb[i][h], half(m, h), a.limb[i][h]);
+      for (int h = 0; h < vectors; h++)
+        r.limb[i][h] = _mm512_mask_mov_epi64(b.limb[i][h], lanes_of(m, h), a.limb[i][h]);
     return r;
   }
   static Point clear(Mask m, const Point& p) {
@@ -302,17 +328,16 @@ struct Lanes : CommonLanes {
   static VOUCH_INLINE Pack load_x(const u8* base, const u32* ref) {
     constexpr int shift = source ? 2 : 0;
     Pack x;
-    if constexpr (complex) {
+    for (int g = 0; g < groups; g++) {
       V w[8];
-      for (int k = 0; k < 8; k++) w[k] = _mm512_loadu_si512(row(base, ref[k], bytes));
-      transpose(w);
-      split<shift>(x, 0, w);
-      split<shift>(x, 1, w + 4);
-    } else {
-      for (int h = 0; h < 2; h++) {
-        V w[4];
-        load_half_rows(w, base, ref + 8 * h);
-        split<shift>(x, h, w);
+      if constexpr (complex) {
+        for (int k = 0; k < 8; k++) w[k] = _mm512_loadu_si512(row(base, ref[8 * g + k], bytes));
+        transpose(w);
+        split<shift>(x, 2 * g, w);
+        split<shift>(x, 2 * g + 1, w + 4);
+      } else {
+        load_half_rows(w, base, ref + 8 * g);
+        split<shift>(x, g, w);
       }
     }
     return x;
@@ -338,41 +363,43 @@ struct Lanes : CommonLanes {
   static VOUCH_INLINE Point load(const u8* base, const u32* ref) {
     constexpr int shift_x = source ? 2 : 0, shift_y = source ? 1 : 0;
     Point p;
-    for (int h = 0; h < 2; h++) {
+    for (int g = 0; g < groups; g++) {
       V w[8];
-      const u32* const refs = complex ? ref : ref + 8 * h;
-      for (int k = 0; k < 8; k++)
-        w[k] = _mm512_loadu_si512(row(base, refs[k], bytes) + (complex ? 64 * h : 0));
+      for (int k = 0; k < 8; k++) w[k] = _mm512_loadu_si512(row(base, ref[8 * g + k], bytes));
       transpose(w);
+      split<shift_x>(p.x, coordinates * g, w);
       if constexpr (complex) {
-        if (h == 0)
-          split<shift_x>(p.x, 0, w), split<shift_x>(p.x, 1, w + 4);
-        else
-          split<shift_y>(p.y, 0, w), split<shift_y>(p.y, 1, w + 4);
-      } else {
-        split<shift_x>(p.x, h, w);
-        split<shift_y>(p.y, h, w + 4);
+        split<shift_x>(p.x, 2 * g + 1, w + 4);
+        for (int k = 0; k < 8; k++) w[k] = _mm512_loadu_si512(row(base, ref[8 * g + k], bytes) + 64);
+        transpose(w);
+        split<shift_y>(p.y, 2 * g, w);
       }
+      split<shift_y>(p.y, coordinates * (g + 1) - 1, w + 4);
     }
     if constexpr (source) negate(p.y, ref);
     return p;
   }
   static VOUCH_INLINE void negate(Pack& y, const u32* ref) {
-    for (int h = 0; h < 2; h++) {
-      const auto* refs = reinterpret_cast<const __m256i*>(complex ? ref : ref + 8 * h);
+    for (int h = 0; h < vectors; h++) {
+      const auto* refs = reinterpret_cast<const __m256i*>(ref + 8 * (h / coordinates));
       const __mmask8 negative = _mm256_movepi32_mask(_mm256_loadu_si256(refs));
       for (int i = 0; i < 5; i++)
         y.limb[i][h] = _mm512_mask_sub_epi64(y.limb[i][h], negative, _mm512_setzero_si512(), y.limb[i][h]);
     }
   }
   static VOUCH_INLINE void store(u8* const* out, const Point& p) {
-    for (int h = 0; h < 2; h++) {
+    for (int g = 0; g < groups; g++) {
       V w[8];
-      join(w, complex && h == 1 ? p.y : p.x, complex ? 0 : h);
-      join(w + 4, complex && h == 0 ? p.x : p.y, complex ? 1 : h);
+      join(w, p.x, coordinates * g);
+      join(w + 4, complex ? p.x : p.y, complex ? 2 * g + 1 : g);
       transpose(w);
-      u8* const* const to = complex ? out : out + 8 * h;
-      for (int k = 0; k < 8; k++) _mm512_store_si512(to[k] + (complex ? 64 * h : 0), w[k]);
+      for (int k = 0; k < 8; k++) _mm512_store_si512(out[8 * g + k], w[k]);
+      if constexpr (complex) {
+        join(w, p.y, 2 * g);
+        join(w + 4, p.y, 2 * g + 1);
+        transpose(w);
+        for (int k = 0; k < 8; k++) _mm512_store_si512(out[8 * g + k] + 64, w[k]);
+      }
     }
   }
 
@@ -383,69 +410,88 @@ struct Lanes : CommonLanes {
     return {x, y};
   }
 
-  // The lanes one by one. A lane holds a 2^260 = (16 a) 2^256, so ordinary arithmetic sees 16 a, and 1 / a is
-  // to be handed back as 16 / a = 256 / (16 a).
+  // Groups are multiplied together, so that one vector of eight elements (two for complex numbers) is
+  // inverted.
   static Pack invert(const Pack& a) {
-    alignas(64) u64 limb[2][8][8];
+    Pack others = swap_groups(a, coordinates);
+    Pack all = mul(a, others);
+    if constexpr (groups == 4) {
+      const Pack other_half = swap_groups(all, 2);
+      others = mul(others, other_half);
+      all = mul(all, other_half);
+    }
+    return mul(invert_group(all), others);
+  }
+  static Pack swap_groups(const Pack& a, int distance) {
+    Pack r;
     for (int i = 0; i < 5; i++)
-      for (int h = 0; h < 2; h++) _mm512_store_si512(limb[h][i], a.limb[i][h]);
-    const auto read = [&limb](int h, int k) {
-      const auto l = [&](int i) { return limb[h][i][k]; };
-      const UInt<4> x{
-          {l(0) | l(1) << 52, l(1) >> 12 | l(2) << 40, l(2) >> 24 | l(3) << 28, l(3) >> 36 | l(4) << 16}};
-      return Fq::raw(x) * Fq::one();  // below 2 p becomes below p
-    };
-    const auto write = [&limb](int h, int k, const Fq& x) {
-      const Limbs52 l = Limbs52::of(x.montgomery());
-      for (int i = 0; i < 5; i++) limb[h][i][k] = l.limb[i];
-    };
-    Field value[width], prefix[width], product = Field::one();
-    for (std::size_t k = 0; k < width; k++) {
-      if constexpr (complex)
-        value[k] = {read(0, int(k)), read(1, int(k))};
-      else
-        value[k] = read(int(k / 8), int(k % 8));
+      for (int h = 0; h < vectors; h++) r.limb[i][h] = a.limb[i][h ^ distance];
+    return r;
+  }
+  // The first group inverted, in every group. A lane holds a 2^260 = (16 a) 2^256, so ordinary arithmetic
+  // sees 16 a, and 1 / a is to be handed back as 16 / a = 256 / (16 a).
+  static Pack invert_group(const Pack& a) {
+    alignas(64) u64 limb[5][coordinates][8];
+    for (int i = 0; i < 5; i++)
+      for (int h = 0; h < coordinates; h++) _mm512_store_si512(limb[i][h], a.limb[i][h]);
+    invert_lanes(limb);
+    Pack r;
+    for (int i = 0; i < 5; i++)
+      for (int h = 0; h < vectors; h++) r.limb[i][h] = _mm512_load_si512(limb[i][h % coordinates]);
+    return r;
+  }
+  static void invert_lanes(u64 (&limb)[5][coordinates][8]) {
+    Field value[8], prefix[8], product = Field::one();
+    for (int k = 0; k < 8; k++) {
+      Fq c[coordinates];
+      for (int h = 0; h < coordinates; h++) {
+        u64 l[5];
+        for (int i = 0; i < 5; i++) l[i] = limb[i][h][k];
+        const UInt<4> x{
+            {l[0] | l[1] << 52, l[1] >> 12 | l[2] << 40, l[2] >> 24 | l[3] << 28, l[3] >> 36 | l[4] << 16}};
+        c[h] = Fq::raw(x) * Fq::one();  // below 2 p becomes below p
+      }
+      std::memcpy(&value[k], c, sizeof c);
       prefix[k] = product;
       product *= value[k];
     }
     Field inverse = inverse_vartime(product) * Fq(256);
-    for (std::size_t k = width; k-- > 0;) {
+    for (int k = 8; k-- > 0;) {
       const Field one_over = inverse * prefix[k];
       inverse *= value[k];
-      if constexpr (complex)
-        write(0, int(k), one_over.c0), write(1, int(k), one_over.c1);
-      else
-        write(int(k / 8), int(k % 8), one_over);
+      Fq c[coordinates];
+      std::memcpy(c, &one_over, sizeof c);
+      for (int h = 0; h < coordinates; h++)
+        for (int i = 0; i < 5; i++) limb[i][h][k] = Limbs52::of(c[h].montgomery()).limb[i];
     }
-    Pack r;
-    for (int i = 0; i < 5; i++)
-      for (int h = 0; h < 2; h++) r.limb[i][h] = _mm512_load_si512(limb[h][i]);
-    return r;
   }
 };
 
 #include "vouch/backend/cpu/msm_pairs_text.h"
 
-template <class C, bool source>
+template <class C, bool source_a, bool source_b>
 bool run(const PairBatch& batch) {
   static_assert(IfmaForm<C>::scratch_bytes * IfmaForm<C>::width == 2 * sizeof(Pack));
-  return add_pairs<Lanes<C, IfmaForm<C>::coordinates>, source>(batch);
+  return add_pairs<Lanes<C, IfmaForm<C>::coordinates>, source_a, source_b>(batch);
 }
 
+}  // namespace
 }  // namespace vouch::ifma_msm
 VOUCH_TARGET_END
 
 namespace vouch {
 
 template <class C>
-template <bool source>
+template <bool source_a, bool source_b>
 bool IfmaForm<C>::add_pairs(const PairBatch& batch) {
-  return ifma_msm::run<C, source>(batch);
+  return ifma_msm::run<C, source_a, source_b>(batch);
 }
-template bool IfmaG1::add_pairs<false>(const PairBatch&);
-template bool IfmaG1::add_pairs<true>(const PairBatch&);
-template bool IfmaG2::add_pairs<false>(const PairBatch&);
-template bool IfmaG2::add_pairs<true>(const PairBatch&);
+template bool IfmaG1::add_pairs<false, false>(const PairBatch&);
+template bool IfmaG1::add_pairs<true, false>(const PairBatch&);
+template bool IfmaG1::add_pairs<true, true>(const PairBatch&);
+template bool IfmaG2::add_pairs<false, false>(const PairBatch&);
+template bool IfmaG2::add_pairs<true, false>(const PairBatch&);
+template bool IfmaG2::add_pairs<true, true>(const PairBatch&);
 
 }  // namespace vouch
 

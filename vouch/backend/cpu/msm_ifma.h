@@ -23,10 +23,10 @@ struct IfmaForm {
   using Base = Prime<Bn254FqParams, AdxArith>;
   using Affine = typename C::Affine;
   static constexpr int coordinates = int(sizeof(typename C::Field) / sizeof(Base));  // of x: 1 on G1, 2 on G2
-  static constexpr std::size_t width = 16 / coordinates;
-  static constexpr std::size_t scratch_bytes = 2 * 640 / width;  // two elements of ten vectors
+  static constexpr std::size_t width = 32 / coordinates;
+  static constexpr std::size_t scratch_bytes = 2 * 1280 / width;  // two packs of twenty vectors
 
-  template <bool source>
+  template <bool source_a, bool source_b>
   static bool add_pairs(const PairBatch& batch);
 
   // One point into work form, and back.

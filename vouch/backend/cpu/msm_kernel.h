@@ -1,15 +1,15 @@
-// Sums of grouped points by affine additions that share inversions, and the weighted sum of a range of
-// buckets.
+// One window's sum for one job: buckets filled by affine additions that share inversions, then weighted.
 //
 // An affine addition costs 6 products once 1 / (x2 - x1) is known, and n inversions cost one inversion and 3n
-// products. So points are paired inside their groups, all pairs of a batch are added at once, and the halved
-// groups are paired again: no two additions of a batch touch the same point, whatever the scalars are.
-// Equal x (a point met twice, or with its negative) is handled in place: see add_pairs.
+// products. A segment's entries come sorted by digit. They are paired inside their digit, all pairs of a
+// round are added in batches, and the halves are paired again; a point left over in a round goes to the
+// digit's bucket. So no two additions of a batch touch the same point, whatever the scalars are. A segment is
+// small enough that its points stay in the second-level cache, and the buckets are walked in order.
 //
 // E is one form of arithmetic on one curve: E::Curve for the few scalar sums, E::add_pairs for a batch
-// (msm_pairs.h is its text), E::copy for a single point. Points between the rounds are in E's own form ("work
-// form": the size of an affine point, all bytes zero at infinity), which E::from_work leaves. With source =
-// true points are as the caller stores them and a ref may carry MsmDigits::negative.
+// (msm_pairs_text.h), E::copy for a single point. Points between the rounds are in E's own form ("work form":
+// the size of an affine point, all bytes zero at infinity), which E::from_work leaves. "Source" points are as
+// the caller stores them, and a ref to one may carry MsmDigits::negative.
 #pragma once
 
 #include <algorithm>
@@ -22,43 +22,34 @@
 
 namespace vouch {
 
-// Entries of one window sorted by |digit| (MsmDigits::sort), and the points they mean for one job.
-struct MsmWindow {
-  const u32* order = nullptr;
-  const u32* start = nullptr;
-  std::size_t buckets = 0;
+// The points of one job, as its scalar vector numbers them.
+struct MsmPoints {
   const u8* points = nullptr;
-  std::size_t count = 0;             // of points
-  std::size_t skip = 0;              // scalar i belongs to point i - skip; others have no point
+  std::size_t count = 0;
+  std::size_t skip = 0;              // scalar i belongs to point i - skip
   bool partial = false;              // some scalars have no point
   const u64* at_infinity = nullptr;  // one bit per point, or null if no point is at infinity
+
+  bool has(u32 point) const {  // a scalar below skip wraps to a large number
+    return point < count && (at_infinity == nullptr || !(at_infinity[point / 64] >> (point % 64) & 1));
+  }
 };
 
-// Sums for one thread at a time; keeps its buffers between calls.
+// For one thread at a time; keeps its buffers between calls.
 template <class E>
 class MsmKernel {
  public:
-  using C = typename E::Curve;
-  using Xyzz = typename C::Xyzz;
-  static constexpr std::size_t point_bytes = sizeof(typename C::Affine);
+  using Xyzz = typename E::Curve::Xyzz;
+  static constexpr std::size_t point_bytes = sizeof(typename E::Curve::Affine);
 
-  MsmKernel()
-      : first_(block),
-        second_(block),
-        a_(batch),
-        b_(batch),
-        out_(batch),
-        scratch_(E::scratch_bytes * batch / point_bytes) {}
-
-  // The sum of |digit| * (+-point) over the entries [begin, end) of the sorted window. Ranges may cut a
-  // bucket in two: the sum is linear, so every cut is right.
-  Xyzz sum_entries(const MsmWindow& window, std::size_t begin, std::size_t end);
+  // The sum of digit * point over the segments' entries; digits below `buckets`.
+  Xyzz sum(const MsmPoints& points, std::span<const MsmSegment> segments, std::size_t buckets);
 
  private:
-  static constexpr std::size_t block =
-      8192;  // points summed at once: the buffers stay in the second-level cache
   static constexpr std::size_t batch = 2048;  // additions that share an inversion
-  struct alignas(64) Work {                   // a point in work form
+  static constexpr std::size_t segment = std::size_t(1) << MsmSegment::log_size;
+  static constexpr std::size_t max_lines = 1024;  // rows and columns of the weighted sum
+  struct alignas(64) Work {                       // a point in work form
     u8 bytes[point_bytes];
     bool is_infinity() const {
       u64 any = 0;
@@ -67,244 +58,233 @@ class MsmKernel {
     }
   };
   static_assert(sizeof(Work) == point_bytes);
-  struct Live {  // a group with more than one point left in the current round
-    u32 count;
-    Work* result;
+  struct Run {  // `count` consecutive points that go to one slot
+    u32 slot, count;
+  };
+  struct Queue {  // pairs waiting to be added, and where their sums go
+    std::vector<u32> a = std::vector<u32>(batch), b = std::vector<u32>(batch);
+    std::vector<u8*> out = std::vector<u8*>(batch);
+    std::size_t pending = 0;
   };
 
-  // out[g] = the sum of the next counts[g] points of refs.
+  void collect(const MsmPoints& points, const MsmSegment& segment);
   template <bool source>
-  void sum_groups(const u8* base, const u32* refs, std::span<const u32> counts, Work* out);
+  void add_runs();
+  template <bool source_a, bool source_b>
+  void push(Queue& queue, u32 a, u32 b, u32 out);
+  template <bool source_a, bool source_b>
+  void flush(Queue& queue);
   template <bool source>
-  void sum_large_group(const u8* base, const u32* refs, std::size_t count, Work* out);
-  template <bool source>
-  void sum_block(const u8* base, const u32* refs, std::span<const u32> counts, Work* out);
-  const u32* keep_finite(const MsmWindow& window, const u32* entries);
-  template <bool source, class Ref>
-  void pair_up(const u8* base, Ref ref, u32 count, Work* result, Work*& next);
-  static void prefetch(const u8* base, u32 ref) {
-    const u8* p = base + std::size_t(ref & ~MsmDigits::negative) * point_bytes;
-    __builtin_prefetch(p, 0, 2);
-    __builtin_prefetch(p + point_bytes - 1, 0, 2);
-  }
-  void drop_infinity(Work* points);
-  template <bool source>
-  void flush(const u8* base);
-  Xyzz weighted_sum(std::size_t first_digit, std::size_t digits);
-  static Xyzz running_sum(const Work* points, std::size_t count, Xyzz& total);
+  void add_to_slot(u32 ref, u32 slot);
+  void drop_infinity(u32 first);
+  Xyzz weighted_sum(u32 first, std::size_t count);
+  Xyzz running_sum(u32 first, std::size_t count) const;
 
-  std::vector<Work> first_, second_, bucket_sums_, line_sums_;
-  std::vector<u32> a_, b_;  // pairs waiting to be added, and where their sums go
-  std::vector<u8*> out_;
-  std::vector<Work> scratch_;
-  std::size_t pending_ = 0;
-  bool infinity_seen_ = false;  // a sum of this round is at infinity
-  std::vector<Live> live_;
-  std::vector<u32> refs_, counts_, line_counts_;
+  bool occupied(u32 slot) const { return occupied_[slot / 64] >> (slot % 64) & 1; }
+
+  // Slots: buckets by digit, then lines, then two areas for the sums of a round.
+  std::vector<Work> slots_;
+  std::vector<u64> occupied_;  // one bit per bucket and line: it holds a finite point
+  u32 lines_ = 0, lines_used_ = 0, areas_[2] = {};
+  const u8* source_ = nullptr;
+  std::vector<u32> refs_ = std::vector<u32>(segment);
+  std::vector<Run> runs_ = std::vector<Run>(segment + 1);
+  std::size_t run_count_ = 0;
+  Queue source_pairs_, mixed_pairs_, work_pairs_;
+  bool infinity_seen_ = false;  // a sum since the last drop_infinity is at infinity
+  // Scalars whose points are to be fetched into the cache meanwhile.
+  const u8* ahead_base_ = nullptr;
+  const u32 *ahead_ = nullptr, *ahead_end_ = nullptr;
+  std::vector<Work> scratch_ = std::vector<Work>(E::scratch_bytes * batch / point_bytes);
 };
 
 template <class E>
+typename MsmKernel<E>::Xyzz MsmKernel<E>::sum(const MsmPoints& points, std::span<const MsmSegment> segments,
+                                              std::size_t buckets) {
+  lines_ = u32(buckets), lines_used_ = 0;
+  areas_[0] = u32(buckets + max_lines), areas_[1] = u32(areas_[0] + segment / 2);
+  slots_.resize(std::max(slots_.size(), areas_[1] + segment / 4));
+  occupied_.assign((buckets + max_lines + 63) / 64, 0);
+  source_ = points.points;
+  const auto scalar_zero = reinterpret_cast<std::uintptr_t>(points.points) - points.skip * point_bytes;
+  ahead_base_ = reinterpret_cast<const u8*>(scalar_zero);
+  for (std::size_t s = 0; s < segments.size(); s++) {
+    ahead_ = ahead_end_ = nullptr;
+    if (s + 1 < segments.size())
+      ahead_ = segments[s + 1].index, ahead_end_ = ahead_ + segments[s + 1].entries;
+    collect(points, segments[s]);
+    add_runs<true>();
+  }
+  ahead_ = ahead_end_ = nullptr;
+  return weighted_sum(0, buckets);
+}
+
+// The segment's entries as refs to points, and the runs of equal digits.
+template <class E>
+void MsmKernel<E>::collect(const MsmPoints& points, const MsmSegment& segment) {
+  constexpr u32 entry_mask = (u32(1) << MsmSegment::log_size) - 1;
+  const bool all = !points.partial && points.at_infinity == nullptr;
+  u32* ref = refs_.data();
+  Run* run = runs_.data();  // one before the current run
+  u32 last = 0;             // no entry has digit zero
+  for (std::size_t i = 0; i < segment.count; i++) {
+    const u32 key = segment.keys[i], entry = segment.index[key & entry_mask];
+    const u32 point = (entry & ~MsmDigits::negative) - u32(points.skip);
+    if (!all && !points.has(point)) continue;
+    *ref++ = point | ((entry ^ key << (31 - MsmSegment::log_size)) & MsmDigits::negative);
+    const u32 digit = key >> (MsmSegment::log_size + 1);
+    const bool next = digit != last;
+    run += next;
+    *run = {digit, next ? 1 : run->count + 1};
+    last = digit;
+  }
+  run_count_ = std::size_t(run - runs_.data());
+}
+
+// Adds the points of refs_ to the slots of the runs runs_[1 .. run_count_].
+template <class E>
 template <bool source>
-void MsmKernel<E>::flush(const u8* base) {
-  if (pending_ == 0) return;
-  Work unused;
-  std::size_t padded = pending_;
-  for (; padded % E::width != 0; padded++) {
-    a_[padded] = a_[pending_ - 1], b_[padded] = b_[pending_ - 1];
-    out_[padded] = unused.bytes;
+void MsmKernel<E>::add_runs() {
+  Queue& pairs = source ? source_pairs_ : work_pairs_;
+  u32 next = areas_[0];
+  const u32* ref = refs_.data();
+  std::size_t live = 0;
+  for (std::size_t r = 1; r <= run_count_; r++) {
+    const Run run = runs_[r];
+    for (u32 i = 0; i + 1 < run.count; i += 2) push<source, source>(pairs, ref[i], ref[i + 1], next++);
+    if (run.count % 2 != 0) add_to_slot<source>(ref[run.count - 1], run.slot);
+    ref += run.count;
+    runs_[live] = {run.slot, run.count / 2};
+    live += run.count >= 2;
   }
-  const PairBatch pairs{base, a_.data(), b_.data(), out_.data(), padded, scratch_.data()};
-  if (E::template add_pairs<source>(pairs)) infinity_seen_ = true;
-  pending_ = 0;
-}
-
-// One round for one group: pairs are queued, a point left over is copied. Sums go to `result` if the group
-// ends here, else to *next.
-template <class E>
-template <bool source, class Ref>
-void MsmKernel<E>::pair_up(const u8* base, Ref ref, u32 count, Work* result, Work*& next) {
-  if (count == 1) return E::template copy<source>(base, ref(0), result->bytes);
-  for (u32 i = 0; i + 1 < count; i += 2) {
-    a_[pending_] = ref(i), b_[pending_] = ref(i + 1);
-    if (source) {
-      prefetch(base, a_[pending_]);
-      prefetch(base, b_[pending_]);
+  flush<source, source>(pairs);
+  if (source) flush<true, false>(mixed_pairs_);
+  run_count_ = live;
+  int area = 0;
+  for (;; area ^= 1) {
+    if (infinity_seen_) drop_infinity(areas_[area]);
+    if (run_count_ == 0) return;
+    u32 from = areas_[area];
+    next = areas_[area ^ 1];
+    live = 0;
+    for (std::size_t r = 0; r < run_count_; r++) {
+      const Run run = runs_[r];
+      for (u32 i = 0; i + 1 < run.count; i += 2)
+        push<false, false>(work_pairs_, from + i, from + i + 1, next++);
+      if (run.count % 2 != 0) add_to_slot<false>(from + run.count - 1, run.slot);
+      from += run.count;
+      runs_[live] = {run.slot, run.count / 2};
+      live += run.count >= 2;
     }
-    out_[pending_++] = (count == 2 ? result : next++)->bytes;
-    if (pending_ == batch) flush<source>(base);
+    flush<false, false>(work_pairs_);
+    run_count_ = live;
   }
-  if (count % 2 != 0) E::template copy<source>(base, ref(count - 1), (next++)->bytes);
 }
 
-// Removes points at infinity from the live groups, whose points lie one after the other.
 template <class E>
-void MsmKernel<E>::drop_infinity(Work* points) {
-  Work *from = points, *to = points;
-  for (Live& group : live_) {
+template <bool source_a, bool source_b>
+void MsmKernel<E>::push(Queue& queue, u32 a, u32 b, u32 out) {
+  queue.a[queue.pending] = a, queue.b[queue.pending] = b;
+  queue.out[queue.pending++] = slots_[out].bytes;
+  if (queue.pending == batch) flush<source_a, source_b>(queue);
+}
+
+template <class E>
+template <bool source>
+void MsmKernel<E>::add_to_slot(u32 ref, u32 slot) {
+  if (occupied(slot)) {
+    __builtin_prefetch(slots_[slot].bytes, 1, 2);
+    push<source, false>(source ? mixed_pairs_ : work_pairs_, ref, slot, slot);
+  } else {
+    E::template copy<source>(source ? source_ : slots_[0].bytes, ref, slots_[slot].bytes);
+    occupied_[slot / 64] |= u64(1) << (slot % 64);
+  }
+}
+
+template <class E>
+template <bool source_a, bool source_b>
+void MsmKernel<E>::flush(Queue& queue) {
+  if (queue.pending == 0) return;
+  Work unused;
+  std::size_t padded = queue.pending;
+  for (; padded % E::width != 0; padded++) {
+    queue.a[padded] = queue.a[queue.pending - 1], queue.b[padded] = queue.b[queue.pending - 1];
+    queue.out[padded] = unused.bytes;
+  }
+  PairBatch pairs{source_a ? source_ : slots_[0].bytes, source_b ? source_ : slots_[0].bytes};
+  pairs.a = queue.a.data(), pairs.b = queue.b.data(), pairs.out = queue.out.data();
+  pairs.count = padded;
+  pairs.scratch = scratch_.data();
+  // A segment takes about one addition per entry: at two a pair, the next one's points are there in time.
+  pairs.ahead_base = ahead_base_, pairs.ahead = ahead_;
+  pairs.ahead_count = std::min<std::size_t>(2 * padded, std::size_t(ahead_end_ - ahead_));
+  ahead_ += pairs.ahead_count;
+  if (E::template add_pairs<source_a, source_b>(pairs)) infinity_seen_ = true;
+  queue.pending = 0;
+}
+
+// Forgets sums at infinity: those in the area from `first` on, which the runs describe, and those in buckets
+// and lines.
+template <class E>
+void MsmKernel<E>::drop_infinity(u32 first) {
+  u32 from = first, to = first;
+  std::size_t live = 0;
+  for (std::size_t r = 0; r < run_count_; r++) {
     u32 kept = 0;
-    for (u32 i = 0; i < group.count; i++, from++) {
-      if (from->is_infinity()) continue;
-      *to++ = *from;
+    for (u32 i = 0; i < runs_[r].count; i++, from++) {
+      if (slots_[from].is_infinity()) continue;
+      slots_[to++] = Work(slots_[from]);
       kept++;
     }
-    group.count = kept;
+    runs_[live] = {runs_[r].slot, kept};
+    live += kept > 0;
   }
+  run_count_ = live;
+  for (u32 slot = 0; slot < lines_ + lines_used_; slot++)
+    if (occupied(slot) && slots_[slot].is_infinity()) occupied_[slot / 64] &= ~(u64(1) << (slot % 64));
   infinity_seen_ = false;
 }
 
+// The sum of i * slot[first + i], i < count. In rows of 2^k, with i = 2^k row + column, it is 2^k times the
+// weighted sum of the rows' sums, plus the weighted sum of the columns' sums: two additions per slot, all of
+// them shared-inversion additions, and the same again for the few rows and columns.
 template <class E>
-template <bool source>
-void MsmKernel<E>::sum_block(const u8* base, const u32* refs, std::span<const u32> counts, Work* out) {
-  live_.clear();
-  infinity_seen_ = false;
-  Work* next = first_.data();
-  for (const u32 count : counts) {
-    if (count == 0) {
-      *out++ = Work{};
-      continue;
-    }
-    pair_up<source>(base, [refs](u32 i) { return refs[i]; }, count, out, next);
-    if (count > 2) live_.push_back({(count + 1) / 2, out});
-    refs += count;
-    out++;
-  }
-  flush<source>(base);
-
-  Work *points = first_.data(), *other = second_.data();
-  while (!live_.empty()) {
-    if (infinity_seen_) drop_infinity(points);
-    next = other;
-    u32 position = 0;
-    std::size_t live = 0;
-    for (const Live group : live_) {
-      if (group.count == 0) {
-        *group.result = Work{};
-        continue;
-      }
-      pair_up<false>(
-          points->bytes, [position](u32 i) { return position + i; }, group.count, group.result, next);
-      position += group.count;
-      if (group.count > 2) live_[live++] = {(group.count + 1) / 2, group.result};
-    }
-    live_.resize(live);
-    flush<false>(points->bytes);
-    std::swap(points, other);
-  }
-}
-
-template <class E>
-template <bool source>
-void MsmKernel<E>::sum_large_group(const u8* base, const u32* refs, std::size_t count, Work* out) {
-  std::vector<Work> pieces((count + block - 1) / block);
-  for (std::size_t i = 0; i < pieces.size(); i++) {
-    const u32 size = u32(std::min(block, count - i * block));
-    sum_block<source>(base, refs + i * block, {&size, 1}, &pieces[i]);
-  }
-  std::vector<u32> finite;
-  for (u32 i = 0; i < pieces.size(); i++)
-    if (!pieces[i].is_infinity()) finite.push_back(i);
-  const u32 size = u32(finite.size());
-  sum_groups<false>(pieces[0].bytes, finite.data(), {&size, 1}, out);
-}
-
-template <class E>
-template <bool source>
-void MsmKernel<E>::sum_groups(const u8* base, const u32* refs, std::span<const u32> counts, Work* out) {
-  for (std::size_t g = 0, h = 0; g < counts.size(); g = h) {
-    std::size_t points = 0;
-    while (h < counts.size() && points + counts[h] <= block) points += counts[h++];
-    if (h == g) {
-      points = counts[h++];
-      sum_large_group<source>(base, refs, points, out + g);
-    } else {
-      sum_block<source>(base, refs, counts.subspan(g, h - g), out + g);
-    }
-    refs += points;
-  }
-}
-
-template <class E>
-typename MsmKernel<E>::Xyzz MsmKernel<E>::sum_entries(const MsmWindow& window, std::size_t begin,
-                                                      std::size_t end) {
-  // Entries of digit zero come first and add nothing.
-  begin = std::max<std::size_t>(begin, window.start[1]);
-  if (begin >= end) return Xyzz::infinity();
-  const u32* const starts_end = window.start + window.buckets;
-  const std::size_t lo = std::upper_bound(window.start, starts_end, u32(begin)) - window.start - 1;
-  const std::size_t hi = std::upper_bound(window.start, starts_end, u32(end - 1)) - window.start - 1;
-
-  counts_.resize(hi - lo + 1);
-  for (std::size_t d = lo; d <= hi; d++)
-    counts_[d - lo] =
-        u32(std::min<std::size_t>(end, window.start[d + 1]) - std::max<std::size_t>(begin, window.start[d]));
-  const u32* refs = window.order + begin;
-  if (window.at_infinity || window.partial) refs = keep_finite(window, refs);
-  bucket_sums_.resize(counts_.size());
-  sum_groups<true>(window.points, refs, counts_, bucket_sums_.data());
-  return weighted_sum(lo, counts_.size());
-}
-
-// Copies the entries that have a finite point to refs_, as numbers of points, and lowers counts_ to match.
-template <class E>
-const u32* MsmKernel<E>::keep_finite(const MsmWindow& window, const u32* entries) {
-  std::size_t total = 0;
-  for (const u32 count : counts_) total += count;
-  refs_.resize(total);
-  u32* to = refs_.data();
-  for (u32& count : counts_) {
-    u32* const first = to;
-    for (const u32* const last = entries + count; entries != last; entries++) {
-      const u32 point = (*entries & ~MsmDigits::negative) - u32(window.skip);
-      if (point >= window.count) continue;  // below skip wraps to a large number
-      if (window.at_infinity && (window.at_infinity[point / 64] >> (point % 64) & 1)) continue;
-      *to++ = point | (*entries & MsmDigits::negative);
-    }
-    count = u32(to - first);
-  }
-  return refs_.data();
-}
-
-// The sum of (first_digit + j) * bucket_sums_[j] for j < digits. In rows of 2^k buckets, with j = 2^k row +
-// column, it takes one addition per bucket for the row sums and one for the column sums, all of them
-// shared-inversion additions, and running sums over a few hundred rows and columns only.
-template <class E>
-typename MsmKernel<E>::Xyzz MsmKernel<E>::weighted_sum(std::size_t first_digit, std::size_t digits) {
-  Xyzz total = Xyzz::infinity();
-  if (digits < 64) {
-    const Xyzz sum = running_sum(bucket_sums_.data(), digits, total);
-    return sum + total.mul_vartime(UInt<1>::of(first_digit));
-  }
+typename MsmKernel<E>::Xyzz MsmKernel<E>::weighted_sum(u32 first, std::size_t count) {
+  if (count <= 32) return running_sum(first, count);
   int log_width = 1;
-  while ((digits >> (2 * log_width)) > 1) log_width++;
-  const std::size_t width = std::size_t(1) << log_width, rows = (digits + width - 1) / width;
-  refs_.clear();
-  line_counts_.clear();
-  const auto add_line = [&](std::size_t first, std::size_t last, std::size_t step) {
-    const std::size_t before = refs_.size();
-    for (std::size_t j = first; j < last; j += step)
-      if (!bucket_sums_[j].is_infinity()) refs_.push_back(u32(j));
-    line_counts_.push_back(u32(refs_.size() - before));
+  while ((count >> (2 * log_width)) > 1) log_width++;
+  const std::size_t width = std::size_t(1) << log_width, rows = (count + width - 1) / width;
+  const u32 lines = lines_ + lines_used_;
+  lines_used_ += u32(rows + width);
+  std::size_t refs = 0;
+  run_count_ = 0;
+  const auto add_line = [&](u32 line, std::size_t begin, std::size_t end, std::size_t step) {
+    if (refs + std::max(width, rows) > segment) {
+      add_runs<false>();
+      refs = 0, run_count_ = 0;
+    }
+    const std::size_t before = refs;
+    for (std::size_t i = begin; i < end; i += step)
+      if (occupied(first + u32(i))) refs_[refs++] = first + u32(i);
+    if (refs > before) runs_[++run_count_] = {line, u32(refs - before)};
   };
-  for (std::size_t row = 0; row < rows; row++) add_line(row * width, std::min(digits, (row + 1) * width), 1);
-  for (std::size_t column = 0; column < width; column++) add_line(column, digits, width);
-  line_sums_.resize(rows + width);
-  sum_groups<false>(bucket_sums_[0].bytes, refs_.data(), line_counts_, line_sums_.data());
+  for (std::size_t row = 0; row < rows; row++)
+    add_line(lines + u32(row), row * width, std::min(count, (row + 1) * width), 1);
+  for (std::size_t column = 0; column < width; column++)
+    add_line(lines + u32(rows + column), column, count, width);
+  add_runs<false>();
 
-  Xyzz unused = Xyzz::infinity();
-  Xyzz sum = running_sum(line_sums_.data(), rows, total);
+  Xyzz sum = weighted_sum(lines, rows);
   for (int i = 0; i < log_width; i++) sum = sum.dbl();
-  sum += running_sum(line_sums_.data() + rows, width, unused);
-  return sum + total.mul_vartime(UInt<1>::of(first_digit));
+  return sum + weighted_sum(lines + u32(rows), width);
 }
 
-// The sum of j * points[j]; total becomes the sum of the points.
 template <class E>
-typename MsmKernel<E>::Xyzz MsmKernel<E>::running_sum(const Work* points, std::size_t count, Xyzz& total) {
-  Xyzz sum = Xyzz::infinity();
-  total = Xyzz::infinity();
-  for (std::size_t j = count; j-- > 0;) {
-    total += E::from_work(points[j].bytes);
-    if (j > 0) sum += total;
+typename MsmKernel<E>::Xyzz MsmKernel<E>::running_sum(u32 first, std::size_t count) const {
+  Xyzz sum = Xyzz::infinity(), total = Xyzz::infinity();
+  for (std::size_t i = count; i-- > 1;) {
+    if (occupied(first + u32(i))) total += E::from_work(slots_[first + i].bytes);
+    sum += total;
   }
   return sum;
 }

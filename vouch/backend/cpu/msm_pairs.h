@@ -2,21 +2,40 @@
 // form.
 #pragma once
 
+#include <algorithm>
+
 #include "vouch/backend/cpu/msm_digits.h"
 #include "vouch/core/bytes.h"
 #include "vouch/field/inverse.h"
 
 namespace vouch {
 
-// Point of ref r: at base + (r without MsmDigits::negative) * the size of a point.
+// Point of ref r: at the base + (r without MsmDigits::negative) * the size of a point.
 struct PairBatch {
-  const u8* base;
-  const u32* a;       // refs of the first summands
-  const u32* b;       // and of the second; none is at infinity
-  u8* const* out;     // 64-byte aligned places for the sums, in work form
-  std::size_t count;  // a multiple of the form's width
-  void* scratch;      // scratch_bytes per pair, 64-byte aligned
+  const u8 *base_a, *base_b;
+  const u32* a = nullptr;    // refs of the first summands
+  const u32* b = nullptr;    // and of the second; none is at infinity
+  u8* const* out = nullptr;  // 64-byte aligned places for the sums, in work form
+  std::size_t count = 0;     // a multiple of the form's width
+  void* scratch = nullptr;   // scratch_bytes per pair, 64-byte aligned
+  // Points of later batches, which are fetched into the cache meanwhile.
+  const u8* ahead_base = nullptr;
+  const u32* ahead = nullptr;
+  std::size_t ahead_count = 0;
 };
+
+// One of the parts, equal in size, of what is to be fetched ahead. Points are rarely aligned to cache lines,
+// so the last byte is asked for too.
+template <std::size_t bytes>
+inline void prefetch_part(const PairBatch& batch, std::size_t part, std::size_t parts) {
+  const std::size_t size = (batch.ahead_count + parts - 1) / parts;
+  const std::size_t end = std::min(batch.ahead_count, (part + 1) * size);
+  for (std::size_t i = part * size; i < end; i++) {
+    const u8* p = batch.ahead_base + std::size_t(batch.ahead[i] & ~MsmDigits::negative) * bytes;
+    for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(p + at, 0, 2);
+    __builtin_prefetch(p + bytes - 1, 0, 2);
+  }
+}
 
 namespace scalar_msm {
 
@@ -29,7 +48,7 @@ struct Lanes {
   struct Point {
     Elem x, y;
   };
-  static constexpr std::size_t width = 1;
+  static constexpr std::size_t width = 1, bytes = sizeof(Affine);
   static constexpr std::size_t chains = 2;
 
   static Elem one() { return Elem::one(); }
@@ -38,7 +57,7 @@ struct Lanes {
   static Elem sqr(const Elem& a) { return a.square(); }
   static Elem add(const Elem& a, const Elem& b) { return a + b; }
   static Elem sub(const Elem& a, const Elem& b) { return a - b; }
-  template <bool source>  // of a difference of two x
+  template <bool source_a, bool source_b>  // of a difference of two x
   static Mask is_zero(const Elem& a) {
     return a.is_zero();
   }
@@ -84,9 +103,9 @@ struct ScalarForm {
   static constexpr std::size_t width = 1;
   static constexpr std::size_t scratch_bytes = 2 * sizeof(typename C::Field);
 
-  template <bool source>
+  template <bool source_a, bool source_b>
   static bool add_pairs(const PairBatch& batch) {
-    return scalar_msm::add_pairs<Lanes, source>(batch);
+    return scalar_msm::add_pairs<Lanes, source_a, source_b>(batch);
   }
   template <bool source>
   static void copy(const u8* base, u32 ref, u8* out) {

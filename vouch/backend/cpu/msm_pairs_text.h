@@ -24,7 +24,7 @@ inline void invert_chains(typename L::Elem* products) {
 }
 
 // The first pass; returns whether any lane had equal x.
-template <class L, bool source>
+template <class L, bool source_a, bool source_b>
 bool multiply_denominators(const PairBatch& batch, typename L::Elem* denominators, typename L::Elem* prefixes,
                            typename L::Elem* products) {
   using Elem = typename L::Elem;
@@ -32,10 +32,13 @@ bool multiply_denominators(const PairBatch& batch, typename L::Elem* denominator
   bool exceptional = false;
   const std::size_t n = batch.count / L::width;
   for (std::size_t k = 0; k < n; k++) {
+    prefetch_part<L::bytes>(batch, k, 2 * n);
     const u32 *const a = batch.a + k * L::width, *const b = batch.b + k * L::width;
-    Elem d = L::sub(L::template load_x<source>(batch.base, b), L::template load_x<source>(batch.base, a));
-    if (const Mask same_x = L::template is_zero<source>(d); same_x) [[unlikely]] {
-      const auto p = L::template load<source>(batch.base, a), q = L::template load<source>(batch.base, b);
+    Elem d =
+        L::sub(L::template load_x<source_b>(batch.base_b, b), L::template load_x<source_a>(batch.base_a, a));
+    if (const Mask same_x = L::template is_zero<source_a, source_b>(d); same_x) [[unlikely]] {
+      const auto p = L::template load<source_a>(batch.base_a, a),
+                 q = L::template load<source_b>(batch.base_b, b);
       d = L::select(same_x, L::select(L::tangent(same_x, p, q), L::add(p.y, p.y), L::one()), d);
       exceptional = true;
     }
@@ -49,22 +52,24 @@ bool multiply_denominators(const PairBatch& batch, typename L::Elem* denominator
 
 // The second pass, with `exceptional` for a batch in which some lane had equal x. Returns whether any sum is
 // at infinity.
-template <class L, bool source, bool exceptional>
+template <class L, bool source_a, bool source_b, bool exceptional>
 bool add_inverted(const PairBatch& batch, const typename L::Elem* denominators,
                   const typename L::Elem* prefixes, typename L::Elem* products) {
   using Elem = typename L::Elem;
   using Mask = typename L::Mask;
   Mask infinity{};
-  for (std::size_t k = batch.count / L::width; k-- > 0;) {
-    const auto p = L::template load<source>(batch.base, batch.a + k * L::width);
-    const auto q = L::template load<source>(batch.base, batch.b + k * L::width);
+  const std::size_t n = batch.count / L::width;
+  for (std::size_t k = n; k-- > 0;) {
+    prefetch_part<L::bytes>(batch, n + k, 2 * n);
+    const auto p = L::template load<source_a>(batch.base_a, batch.a + k * L::width);
+    const auto q = L::template load<source_b>(batch.base_b, batch.b + k * L::width);
     Elem& product = products[k % L::chains];
     const Elem inverse = L::mul(product, prefixes[k]);
     product = L::mul(denominators[k], product);
     Elem rise = L::sub(q.y, p.y);
     Mask vanishing{};
     if constexpr (exceptional) {
-      if (const Mask same_x = L::template is_zero<source>(L::sub(q.x, p.x)); same_x) {
+      if (const Mask same_x = L::template is_zero<source_a, source_b>(L::sub(q.x, p.x)); same_x) {
         const Mask tangent = L::tangent(same_x, p, q);
         const Elem xx = L::sqr(p.x);
         rise = L::select(tangent, L::add(L::add(xx, xx), xx), rise);
@@ -80,15 +85,16 @@ bool add_inverted(const PairBatch& batch, const typename L::Elem* denominators,
 }
 
 // Returns whether any sum is at infinity.
-template <class L, bool source>
+template <class L, bool source_a, bool source_b>
 bool add_pairs(const PairBatch& batch) {
   using Elem = typename L::Elem;
   Elem* const denominators = static_cast<Elem*>(batch.scratch);
   Elem* const prefixes = denominators + batch.count / L::width;
   Elem products[L::chains];
   for (Elem& product : products) product = L::one();
-  const bool exceptional = multiply_denominators<L, source>(batch, denominators, prefixes, products);
+  const bool exceptional =
+      multiply_denominators<L, source_a, source_b>(batch, denominators, prefixes, products);
   invert_chains<L>(products);
-  return exceptional ? add_inverted<L, source, true>(batch, denominators, prefixes, products)
-                     : add_inverted<L, source, false>(batch, denominators, prefixes, products);
+  return exceptional ? add_inverted<L, source_a, source_b, true>(batch, denominators, prefixes, products)
+                     : add_inverted<L, source_a, source_b, false>(batch, denominators, prefixes, products);
 }
