@@ -1,6 +1,6 @@
 // Case files: one WHIR run as JSON - statement, derived configuration, and as far as known the stacked
 // polynomial, commitment, transcripts and proof. The golden vectors, the exchange with other implementations
-// and bug reports all have this form (docs/formats.md).
+// and bug reports all have this form (docs/whir-cases.md).
 #pragma once
 
 #include <optional>
