@@ -29,8 +29,9 @@ class Scratch {
     if (bytes == 0) return;
     data_.reset(static_cast<T*>(std::aligned_alloc(align, bytes)));
     if (!data_) throw std::bad_alloc();
-    if (align == huge)
-      madvise(data_.get(), bytes, MADV_HUGEPAGE);  // fewer misses in the page tables; a hint only
+#ifdef MADV_HUGEPAGE
+    if (align == huge) madvise(data_.get(), bytes, MADV_HUGEPAGE);  // fewer misses in the page tables; only a hint
+#endif
   }
   T* data() const { return data_.get(); }
 
