@@ -199,6 +199,7 @@ class Run {
         segments[i] = task.shorts ? digits.sort_shorts(begin, end, to, spare.data())
                                   : digits.sort_longs(task.window, begin, end, to, spare.data());
       }
+      wipe(std::span(spare));
     });
     const std::vector<Range> ranges = cut(task, segments.size());
     parallel_for(ranges.size(), 1, [&](std::size_t begin, std::size_t end) {
