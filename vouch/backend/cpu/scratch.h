@@ -30,7 +30,7 @@ class Scratch {
     data_.reset(static_cast<T*>(std::aligned_alloc(align, bytes)));
     if (!data_) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-    if (align == huge) madvise(data_.get(), bytes, MADV_HUGEPAGE);  // fewer misses in the page tables; only a hint
+    if (align == huge) madvise(data_.get(), bytes, MADV_HUGEPAGE);  // fewer page table misses; a hint
 #endif
   }
   T* data() const { return data_.get(); }
