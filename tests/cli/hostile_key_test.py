@@ -225,6 +225,16 @@ def points(t):
     t.accepts_key("a good key, --check-key", t.good(), "--check-key")
 
 
+def disagreeing(t):
+    """Halves of one secret that differ: --check-key tells, and so does a proof that does not verify."""
+    for one, two, at in (("beta1", "beta2", iden3.BETA1), ("delta1", "delta2", iden3.DELTA1)):
+        key = t.good()
+        key.put(2, at, bytes(key[2][iden3.ALPHA1 : iden3.ALPHA1 + 64]))
+        message = f"section 2 (header): {one} and {two} are different multiples"
+        t.refuses_key(f"{one} is another point, --check-key", message, key, "--check-key")
+        t.refuses_key(f"{one} is another point, found when the proof fails", message, key)
+
+
 def large(t):
     """A section of 5 GiB (a hole in the file) before all others: 64-bit offsets, nothing read or allocated."""
     good = common.read(t.path("key.zkey"))
@@ -246,7 +256,7 @@ def large(t):
 
 def main():
     t = Tests(sys.argv[1])
-    for group in (container, sections, header, foreign, insecure, coefficients, points, large):
+    for group in (container, sections, header, foreign, insecure, coefficients, points, disagreeing, large):
         group(t)
     t.finish()
 
