@@ -21,9 +21,9 @@ const Samples& samples() {
   static const Samples s = [] {
     Samples made;
     const std::size_t n = std::size_t(1) << largest;
-    made.g1 = multiples<Bn254G1>(1, n);
-    made.g2 = multiples<Bn254G2>(1, n);
     Random random(1);
+    made.g1 = scattered<Bn254G1>(n, random);
+    made.g2 = scattered<Bn254G2>(n, random);
     for (std::size_t i = 0; i < n; i++) {
       made.dense.push_back(random.scalar());
       // Like the witness of a hash of bits: 3 % full scalars, 2 % of up to 35 bits, the rest 0 and 1.

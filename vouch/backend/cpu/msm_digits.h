@@ -34,7 +34,8 @@ class MsmDigits {
   static constexpr int max_window_bits = 16;
   static constexpr u32 negative = u32(1) << 31;  // in a ref: the point is to be subtracted
 
-  // Of 255 bits, not 254: the largest digits of 127 windows of 2 bits sum to less than r/2 (see digits_reach).
+  // Of 255 bits, not 254: the largest digits of 127 windows of 2 bits sum to less than r/2 (see
+  // digits_reach).
   static constexpr int windows_for(int window_bits) { return (255 + window_bits - 1) / window_bits; }
 
   // scalars: 32 bytes each, little-endian, count < 2^31.

@@ -387,18 +387,18 @@ struct Lanes : CommonLanes {
         y.limb[i][h] = _mm512_mask_sub_epi64(y.limb[i][h], negative, _mm512_setzero_si512(), y.limb[i][h]);
     }
   }
-  static VOUCH_INLINE void store(u8* const* out, const Point& p) {
+  static VOUCH_INLINE void store(u8* base, const u32* out, const Point& p) {
     for (int g = 0; g < groups; g++) {
       V w[8];
       join(w, p.x, coordinates * g);
       join(w + 4, complex ? p.x : p.y, complex ? 2 * g + 1 : g);
       transpose(w);
-      for (int k = 0; k < 8; k++) _mm512_store_si512(out[8 * g + k], w[k]);
+      for (int k = 0; k < 8; k++) _mm512_store_si512(base + std::size_t(out[8 * g + k]) * bytes, w[k]);
       if constexpr (complex) {
         join(w, p.y, 2 * g);
         join(w + 4, p.y, 2 * g + 1);
         transpose(w);
-        for (int k = 0; k < 8; k++) _mm512_store_si512(out[8 * g + k] + 64, w[k]);
+        for (int k = 0; k < 8; k++) _mm512_store_si512(base + std::size_t(out[8 * g + k]) * bytes + 64, w[k]);
       }
     }
   }

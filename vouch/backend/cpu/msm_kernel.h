@@ -58,39 +58,34 @@ class MsmKernel {
     }
   };
   static_assert(sizeof(Work) == point_bytes);
-  struct Run {  // `count` consecutive points that go to one slot
-    u32 slot, count;
-  };
-  struct Queue {  // pairs waiting to be added, and where their sums go
-    std::vector<u32> a = std::vector<u32>(batch), b = std::vector<u32>(batch);
-    std::vector<u8*> out = std::vector<u8*>(batch);
-    std::size_t pending = 0;
+  struct Pairs {  // to be added, and the slots of their sums; room for padding the last batch
+    std::vector<u32> a = std::vector<u32>(segment + 64), b = a, out = a;
   };
 
-  void collect(const MsmPoints& points, const MsmSegment& segment);
+  std::size_t collect(const MsmPoints& points, const MsmSegment& segment);
   template <bool source>
-  void add_runs();
-  template <bool source_a, bool source_b>
-  void push(Queue& queue, u32 a, u32 b, u32 out);
-  template <bool source_a, bool source_b>
-  void flush(Queue& queue);
+  void add_items(std::size_t count);
   template <bool source>
-  void add_to_slot(u32 ref, u32 slot);
-  void drop_infinity(u32 first);
+  std::size_t add_round(std::size_t count, u32 area);
+  template <bool source>
+  std::size_t fill_empty_slots(std::size_t singles);
+  template <bool source_a, bool source_b>
+  void add_pairs(Pairs& pairs, std::size_t count);
+  std::size_t drop_infinity(std::size_t count);
   Xyzz weighted_sum(u32 first, std::size_t count);
   Xyzz running_sum(u32 first, std::size_t count) const;
 
   bool occupied(u32 slot) const { return occupied_[slot / 64] >> (slot % 64) & 1; }
 
-  // Slots: buckets by digit, then lines, then two areas for the sums of a round.
+  // Slots: buckets by digit, then lines, then two areas for the sums of a round, then one for sums that
+  // nobody wants.
   std::vector<Work> slots_;
   std::vector<u64> occupied_;  // one bit per bucket and line: it holds a finite point
-  u32 lines_ = 0, lines_used_ = 0, areas_[2] = {};
+  u32 lines_ = 0, lines_used_ = 0, areas_[2] = {}, unused_ = 0;
   const u8* source_ = nullptr;
-  std::vector<u32> refs_ = std::vector<u32>(segment);
-  std::vector<Run> runs_ = std::vector<Run>(segment + 1);
-  std::size_t run_count_ = 0;
-  Queue source_pairs_, mixed_pairs_, work_pairs_;
+  // Items: point refs_[i] is to be added to slot targets_[i]; equal targets are neighbours.
+  std::vector<u32> refs_ = std::vector<u32>(segment + 1), targets_ = refs_, next_targets_ = refs_;
+  Pairs pairs_, singles_;       // points with the same target; points and their target
   bool infinity_seen_ = false;  // a sum since the last drop_infinity is at infinity
   // Scalars whose points are to be fetched into the cache meanwhile.
   const u8* ahead_base_ = nullptr;
@@ -103,7 +98,8 @@ typename MsmKernel<E>::Xyzz MsmKernel<E>::sum(const MsmPoints& points, std::span
                                               std::size_t buckets) {
   lines_ = u32(buckets), lines_used_ = 0;
   areas_[0] = u32(buckets + max_lines), areas_[1] = u32(areas_[0] + segment / 2);
-  slots_.resize(std::max(slots_.size(), areas_[1] + segment / 4));
+  unused_ = u32(areas_[1] + segment / 4);
+  slots_.resize(std::max<std::size_t>(slots_.size(), unused_ + 1));
   occupied_.assign((buckets + max_lines + 63) / 64, 0);
   source_ = points.points;
   const auto scalar_zero = reinterpret_cast<std::uintptr_t>(points.points) - points.skip * point_bytes;
@@ -112,137 +108,127 @@ typename MsmKernel<E>::Xyzz MsmKernel<E>::sum(const MsmPoints& points, std::span
     ahead_ = ahead_end_ = nullptr;
     if (s + 1 < segments.size())
       ahead_ = segments[s + 1].index, ahead_end_ = ahead_ + segments[s + 1].entries;
-    collect(points, segments[s]);
-    add_runs<true>();
+    add_items<true>(collect(points, segments[s]));
   }
   ahead_ = ahead_end_ = nullptr;
   return weighted_sum(0, buckets);
 }
 
-// The segment's entries as refs to points, and the runs of equal digits.
+// The segment's entries as items: refs to points, with the bucket of their digit for a target.
 template <class E>
-void MsmKernel<E>::collect(const MsmPoints& points, const MsmSegment& segment) {
+std::size_t MsmKernel<E>::collect(const MsmPoints& points, const MsmSegment& segment) {
   constexpr u32 entry_mask = (u32(1) << MsmSegment::log_size) - 1;
   const bool all = !points.partial && points.at_infinity == nullptr;
-  u32* ref = refs_.data();
-  Run* run = runs_.data();  // one before the current run
-  u32 last = 0;             // no entry has digit zero
+  std::size_t count = 0;
   for (std::size_t i = 0; i < segment.count; i++) {
     const u32 key = segment.keys[i], entry = segment.index[key & entry_mask];
     const u32 point = (entry & ~MsmDigits::negative) - u32(points.skip);
-    if (!all && !points.has(point)) continue;
-    *ref++ = point | ((entry ^ key << (31 - MsmSegment::log_size)) & MsmDigits::negative);
-    const u32 digit = key >> (MsmSegment::log_size + 1);
-    const bool next = digit != last;
-    run += next;
-    *run = {digit, next ? 1 : run->count + 1};
-    last = digit;
+    refs_[count] = point | ((entry ^ key << (31 - MsmSegment::log_size)) & MsmDigits::negative);
+    targets_[count] = key >> (MsmSegment::log_size + 1);
+    count += all || points.has(point);
   }
-  run_count_ = std::size_t(run - runs_.data());
-}
-
-// Adds the points of refs_ to the slots of the runs runs_[1 .. run_count_].
-template <class E>
-template <bool source>
-void MsmKernel<E>::add_runs() {
-  Queue& pairs = source ? source_pairs_ : work_pairs_;
-  u32 next = areas_[0];
-  const u32* ref = refs_.data();
-  std::size_t live = 0;
-  for (std::size_t r = 1; r <= run_count_; r++) {
-    const Run run = runs_[r];
-    for (u32 i = 0; i + 1 < run.count; i += 2) push<source, source>(pairs, ref[i], ref[i + 1], next++);
-    if (run.count % 2 != 0) add_to_slot<source>(ref[run.count - 1], run.slot);
-    ref += run.count;
-    runs_[live] = {run.slot, run.count / 2};
-    live += run.count >= 2;
-  }
-  flush<source, source>(pairs);
-  if (source) flush<true, false>(mixed_pairs_);
-  run_count_ = live;
-  int area = 0;
-  for (;; area ^= 1) {
-    if (infinity_seen_) drop_infinity(areas_[area]);
-    if (run_count_ == 0) return;
-    u32 from = areas_[area];
-    next = areas_[area ^ 1];
-    live = 0;
-    for (std::size_t r = 0; r < run_count_; r++) {
-      const Run run = runs_[r];
-      for (u32 i = 0; i + 1 < run.count; i += 2)
-        push<false, false>(work_pairs_, from + i, from + i + 1, next++);
-      if (run.count % 2 != 0) add_to_slot<false>(from + run.count - 1, run.slot);
-      from += run.count;
-      runs_[live] = {run.slot, run.count / 2};
-      live += run.count >= 2;
-    }
-    flush<false, false>(work_pairs_);
-    run_count_ = live;
-  }
-}
-
-template <class E>
-template <bool source_a, bool source_b>
-void MsmKernel<E>::push(Queue& queue, u32 a, u32 b, u32 out) {
-  queue.a[queue.pending] = a, queue.b[queue.pending] = b;
-  queue.out[queue.pending++] = slots_[out].bytes;
-  if (queue.pending == batch) flush<source_a, source_b>(queue);
+  return count;
 }
 
 template <class E>
 template <bool source>
-void MsmKernel<E>::add_to_slot(u32 ref, u32 slot) {
-  if (occupied(slot)) {
+void MsmKernel<E>::add_items(std::size_t count) {
+  count = add_round<source>(count, areas_[0]);
+  for (int area = 1;; area ^= 1) {
+    if (infinity_seen_) count = drop_infinity(count);
+    if (count == 0) return;
+    count = add_round<false>(count, areas_[area]);
+  }
+}
+
+// Adds neighbours with the same target into the area, and those left over to the target. The sums in the area
+// are the items of the next round; returns how many they are.
+template <class E>
+template <bool source>
+std::size_t MsmKernel<E>::add_round(std::size_t count, u32 area) {
+  std::size_t pairs = 0, singles = 0;
+  u32 previous = ~u32(0);
+  bool second = false;  // of a pair
+  targets_[count] = ~u32(0);
+  for (std::size_t i = 0; i < count; i++) {  // without branches: what comes next is random
+    const u32 target = targets_[i];
+    second = (target == previous) & !second;
+    const bool more = targets_[i + 1] == target;
+    pairs_.a[pairs] = singles_.a[singles] = refs_[i];
+    pairs_.b[pairs] = refs_[i + 1];
+    pairs_.out[pairs] = area + u32(pairs);
+    next_targets_[pairs] = singles_.b[singles] = target;
+    pairs += !second & more;
+    singles += !second & !more;
+    previous = target;
+  }
+  singles = fill_empty_slots<source>(singles);
+  add_pairs<source, source>(pairs_, pairs);
+  add_pairs<source, false>(singles_, singles);
+  for (std::size_t i = 0; i < pairs; i++) refs_[i] = area + u32(i);
+  std::swap(targets_, next_targets_);
+  return pairs;
+}
+
+// Copies the singles whose target is empty, and keeps the others.
+template <class E>
+template <bool source>
+std::size_t MsmKernel<E>::fill_empty_slots(std::size_t singles) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < singles; i++) {
+    const u32 slot = singles_.b[i];
     __builtin_prefetch(slots_[slot].bytes, 1, 2);
-    push<source, false>(source ? mixed_pairs_ : work_pairs_, ref, slot, slot);
-  } else {
-    E::template copy<source>(source ? source_ : slots_[0].bytes, ref, slots_[slot].bytes);
-    occupied_[slot / 64] |= u64(1) << (slot % 64);
+    if (occupied(slot)) {
+      singles_.a[kept] = singles_.a[i];
+      singles_.b[kept] = singles_.out[kept] = slot;
+      kept++;
+    } else {
+      E::template copy<source>(source ? source_ : slots_[0].bytes, singles_.a[i], slots_[slot].bytes);
+      occupied_[slot / 64] |= u64(1) << (slot % 64);
+    }
   }
+  return kept;
 }
 
 template <class E>
 template <bool source_a, bool source_b>
-void MsmKernel<E>::flush(Queue& queue) {
-  if (queue.pending == 0) return;
-  Work unused;
-  std::size_t padded = queue.pending;
-  for (; padded % E::width != 0; padded++) {
-    queue.a[padded] = queue.a[queue.pending - 1], queue.b[padded] = queue.b[queue.pending - 1];
-    queue.out[padded] = unused.bytes;
+void MsmKernel<E>::add_pairs(Pairs& pairs, std::size_t count) {
+  if (count == 0) return;
+  const std::size_t padded = (count + E::width - 1) / E::width * E::width;
+  for (std::size_t i = count; i < padded; i++) {
+    pairs.a[i] = pairs.a[count - 1], pairs.b[i] = pairs.b[count - 1];
+    pairs.out[i] = unused_;
   }
-  PairBatch pairs{source_a ? source_ : slots_[0].bytes, source_b ? source_ : slots_[0].bytes};
-  pairs.a = queue.a.data(), pairs.b = queue.b.data(), pairs.out = queue.out.data();
-  pairs.count = padded;
-  pairs.scratch = scratch_.data();
-  // A segment takes about one addition per entry: at two a pair, the next one's points are there in time.
-  pairs.ahead_base = ahead_base_, pairs.ahead = ahead_;
-  pairs.ahead_count = std::min<std::size_t>(2 * padded, std::size_t(ahead_end_ - ahead_));
-  ahead_ += pairs.ahead_count;
-  if (E::template add_pairs<source_a, source_b>(pairs)) infinity_seen_ = true;
-  queue.pending = 0;
+  for (std::size_t begin = 0, end; begin < padded; begin = end) {
+    end = std::min(padded, begin + batch);
+    PairBatch one;
+    one.base_a = source_a ? source_ : slots_[0].bytes, one.a = &pairs.a[begin];
+    one.base_b = source_b ? source_ : slots_[0].bytes, one.b = &pairs.b[begin];
+    one.base_out = slots_[0].bytes, one.out = &pairs.out[begin];
+    one.count = end - begin;
+    one.scratch = scratch_.data();
+    // A segment takes about one addition per entry: at two a pair, the next one's points are there in time.
+    one.ahead_base = ahead_base_, one.ahead = ahead_;
+    one.ahead_count = std::min<std::size_t>(2 * one.count, std::size_t(ahead_end_ - ahead_));
+    ahead_ += one.ahead_count;
+    if (E::template add_pairs<source_a, source_b>(one)) infinity_seen_ = true;
+  }
 }
 
-// Forgets sums at infinity: those in the area from `first` on, which the runs describe, and those in buckets
-// and lines.
+// Forgets sums at infinity, among the first `count` items and in the buckets and lines. Returns how many
+// items are left.
 template <class E>
-void MsmKernel<E>::drop_infinity(u32 first) {
-  u32 from = first, to = first;
-  std::size_t live = 0;
-  for (std::size_t r = 0; r < run_count_; r++) {
-    u32 kept = 0;
-    for (u32 i = 0; i < runs_[r].count; i++, from++) {
-      if (slots_[from].is_infinity()) continue;
-      slots_[to++] = Work(slots_[from]);
-      kept++;
-    }
-    runs_[live] = {runs_[r].slot, kept};
-    live += kept > 0;
+std::size_t MsmKernel<E>::drop_infinity(std::size_t count) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < count; i++) {
+    if (slots_[refs_[i]].is_infinity()) continue;
+    refs_[kept] = refs_[i];
+    targets_[kept++] = targets_[i];
   }
-  run_count_ = live;
   for (u32 slot = 0; slot < lines_ + lines_used_; slot++)
     if (occupied(slot) && slots_[slot].is_infinity()) occupied_[slot / 64] &= ~(u64(1) << (slot % 64));
   infinity_seen_ = false;
+  return kept;
 }
 
 // The sum of i * slot[first + i], i < count. In rows of 2^k, with i = 2^k row + column, it is 2^k times the
@@ -256,23 +242,22 @@ typename MsmKernel<E>::Xyzz MsmKernel<E>::weighted_sum(u32 first, std::size_t co
   const std::size_t width = std::size_t(1) << log_width, rows = (count + width - 1) / width;
   const u32 lines = lines_ + lines_used_;
   lines_used_ += u32(rows + width);
-  std::size_t refs = 0;
-  run_count_ = 0;
+  std::size_t items = 0;
   const auto add_line = [&](u32 line, std::size_t begin, std::size_t end, std::size_t step) {
-    if (refs + std::max(width, rows) > segment) {
-      add_runs<false>();
-      refs = 0, run_count_ = 0;
+    if (items + std::max(width, rows) > segment) {
+      add_items<false>(items);
+      items = 0;
     }
-    const std::size_t before = refs;
-    for (std::size_t i = begin; i < end; i += step)
-      if (occupied(first + u32(i))) refs_[refs++] = first + u32(i);
-    if (refs > before) runs_[++run_count_] = {line, u32(refs - before)};
+    for (std::size_t i = begin; i < end; i += step) {
+      refs_[items] = first + u32(i), targets_[items] = line;
+      items += occupied(first + u32(i));
+    }
   };
   for (std::size_t row = 0; row < rows; row++)
     add_line(lines + u32(row), row * width, std::min(count, (row + 1) * width), 1);
   for (std::size_t column = 0; column < width; column++)
     add_line(lines + u32(rows + column), column, count, width);
-  add_runs<false>();
+  add_items<false>(items);
 
   Xyzz sum = weighted_sum(lines, rows);
   for (int i = 0; i < log_width; i++) sum = sum.dbl();

@@ -12,28 +12,32 @@ namespace vouch {
 
 // Point of ref r: at the base + (r without MsmDigits::negative) * the size of a point.
 struct PairBatch {
-  const u8 *base_a, *base_b;
-  const u32* a = nullptr;    // refs of the first summands
-  const u32* b = nullptr;    // and of the second; none is at infinity
-  u8* const* out = nullptr;  // 64-byte aligned places for the sums, in work form
+  const u8 *base_a = nullptr, *base_b = nullptr;
+  const u32* a = nullptr;    // the first summands
+  const u32* b = nullptr;    // the second; none is at infinity
+  u8* base_out = nullptr;    // aligned to 64 bytes
+  const u32* out = nullptr;  // where the sums go, in work form
   std::size_t count = 0;     // a multiple of the form's width
-  void* scratch = nullptr;   // scratch_bytes per pair, 64-byte aligned
+  void* scratch = nullptr;   // scratch_bytes per pair, aligned to 64 bytes
   // Points of later batches, which are fetched into the cache meanwhile.
   const u8* ahead_base = nullptr;
   const u32* ahead = nullptr;
   std::size_t ahead_count = 0;
 };
 
-// One of the parts, equal in size, of what is to be fetched ahead. Points are rarely aligned to cache lines,
-// so the last byte is asked for too.
+// One of the parts, equal in size, of what is to be fetched ahead. Points are rarely aligned to cache lines:
+// the last byte is asked for, and the first where the point before did not end there.
 template <std::size_t bytes>
 inline void prefetch_part(const PairBatch& batch, std::size_t part, std::size_t parts) {
   const std::size_t size = (batch.ahead_count + parts - 1) / parts;
   const std::size_t end = std::min(batch.ahead_count, (part + 1) * size);
+  u32 previous = 0;
   for (std::size_t i = part * size; i < end; i++) {
-    const u8* p = batch.ahead_base + std::size_t(batch.ahead[i] & ~MsmDigits::negative) * bytes;
-    for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(p + at, 0, 2);
-    __builtin_prefetch(p + bytes - 1, 0, 2);
+    const u32 ref = batch.ahead[i] & ~MsmDigits::negative;
+    const u8* p = batch.ahead_base + std::size_t(ref) * bytes;
+    if (ref != previous + 1) __builtin_prefetch(p, 0, 2);
+    for (std::size_t at = 63; at < bytes; at += 64) __builtin_prefetch(p + at, 0, 2);
+    previous = ref;
   }
 }
 
@@ -78,9 +82,9 @@ struct Lanes {
     if (source && (*ref & MsmDigits::negative)) return {p.x, -p.y};
     return {p.x, p.y};
   }
-  static void store(u8* const* out, const Point& p) {
+  static void store(u8* base, const u32* out, const Point& p) {
     const Affine a{p.x, p.y};
-    std::memcpy(*out, &a, sizeof a);
+    std::memcpy(base + std::size_t(*out) * sizeof(Affine), &a, sizeof a);
   }
   static Point clear(Mask m, const Point& p) { return m ? Point{} : p; }
 
@@ -109,7 +113,8 @@ struct ScalarForm {
   }
   template <bool source>
   static void copy(const u8* base, u32 ref, u8* out) {
-    Lanes::store(&out, Lanes::template load<source>(base, &ref));
+    const u32 here = 0;
+    Lanes::store(out, &here, Lanes::template load<source>(base, &ref));
   }
   static typename C::Affine from_work(const u8* p) { return load_le<typename C::Affine>(p); }
 };

@@ -79,7 +79,7 @@ bool add_inverted(const PairBatch& batch, const typename L::Elem* denominators,
     }
     auto sum = L::third(L::mul(rise, inverse), p, q);
     if (exceptional && vanishing) sum = L::clear(vanishing, sum);
-    L::store(batch.out + k * L::width, sum);
+    L::store(batch.base_out, batch.out + k * L::width, sum);
   }
   return infinity != Mask{};
 }

@@ -18,15 +18,10 @@ inline std::vector<Instructions> forms_here() {
   return forms;
 }
 
-// (first + i) * generator for i < count, by additions that share an inversion.
+// With one inversion; none of the sums is at infinity.
 template <class C>
-std::vector<typename C::Affine> multiples(u64 first, std::size_t count) {
-  std::vector<typename C::Xyzz> sums(count);
-  auto sum = C::Xyzz::from(C::generator()).mul_vartime(UInt<1>::of(first));
-  for (auto& s : sums) {
-    s = sum;
-    sum += C::generator();
-  }
+std::vector<typename C::Affine> to_affine(const std::vector<typename C::Xyzz>& sums) {
+  const std::size_t count = sums.size();
   std::vector<typename C::Field> prefix(count);
   auto product = C::Field::one();
   for (std::size_t i = 0; i < count; i++) {
@@ -41,6 +36,18 @@ std::vector<typename C::Affine> multiples(u64 first, std::size_t count) {
     points[i] = {sums[i].x * z1.square(), sums[i].y * z3};
   }
   return points;
+}
+
+// (first + i) * generator for i < count.
+template <class C>
+std::vector<typename C::Affine> multiples(u64 first, std::size_t count) {
+  std::vector<typename C::Xyzz> sums(count);
+  auto sum = C::Xyzz::from(C::generator()).mul_vartime(UInt<1>::of(first));
+  for (auto& s : sums) {
+    s = sum;
+    sum += C::generator();
+  }
+  return to_affine<C>(sums);
 }
 
 class Random {
@@ -59,5 +66,17 @@ class Random {
  private:
   std::mt19937_64 engine_;
 };
+
+// Points between which small sums do not coincide by chance, as multiples of one point do: first[i / 512] +
+// second[i % 512] for random multiples of the generator.
+template <class C>
+std::vector<typename C::Affine> scattered(std::size_t count, Random& random) {
+  std::vector<typename C::Affine> first((count + 511) / 512), second(512);
+  for (auto* table : {&first, &second})
+    for (auto& p : *table) p = C::Xyzz::from(C::generator()).mul_vartime(random.scalar()).to_affine();
+  std::vector<typename C::Xyzz> sums(count);
+  for (std::size_t i = 0; i < count; i++) sums[i] = C::Xyzz::from(first[i / 512]) + second[i % 512];
+  return to_affine<C>(sums);
+}
 
 }  // namespace vouch::msm_sample
