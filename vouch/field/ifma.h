@@ -268,18 +268,17 @@ VOUCH_INLINE Loose8<P, 0, A> loose(const Packed8<P, A>& x) {
   return x;
 }
 
-// The ten columns of a product, then Montgomery's reduction of the lower five.
-// Every column stays below 21 * 2^52, and the result below ab / 2^260 + p.
+// Montgomery's reduction of the lower five of a product's ten columns, each of which must carry 2^52 - 1 on
+// top: column i plus q p_0 is 0 mod 2^52, so what it carries on is column i over 2^52 rounded up, and that
+// needs no product. Every column stays below 21 * 2^52, and the result below ab / 2^260 + p.
 template <class P, int Bound>
 VOUCH_INLINE Loose8<P, 0, Bound> reduce_columns(V (&c)[10]) {
   using C = Constants52<P>;
-  const V zero = _mm512_setzero_si512();
   for (int i = 0; i < 5; i++) {
-    const V q = madd_lo(zero, c[i], splat(C::neg_inv));
-    c[i] = madd_lo(c[i], q, splat(C::p.limb[0]));
+    const V q = madd_lo(splat(C::neg_inv), c[i], splat(C::neg_inv));  // (c[i] - (2^52 - 1)) neg_inv mod 2^52
+    c[i + 1] = _mm512_add_epi64(c[i + 1], _mm512_srli_epi64(c[i], 52));
     c[i + 1] = madd_hi(c[i + 1], q, splat(C::p.limb[0]));
     c[i + 1] = madd_lo(c[i + 1], q, splat(C::p.limb[1]));
-    c[i + 1] = _mm512_add_epi64(c[i + 1], _mm512_srli_epi64(c[i], 52));
     for (int j = 2; j < 5; j++) {
       c[i + j] = madd_hi(c[i + j], q, splat(C::p.limb[j - 1]));
       c[i + j] = madd_lo(c[i + j], q, splat(C::p.limb[j]));
@@ -294,7 +293,7 @@ VOUCH_INLINE Loose8<P, 0, Bound> reduce_columns(V (&c)[10]) {
 // a b / 2^260. The second form takes a factor that is the same in every lane, from memory.
 template <class P, int A, class LimbOf>
 VOUCH_INLINE void product_columns(V (&c)[10], const Packed8<P, A>& a, LimbOf b) {
-  for (V& x : c) x = _mm512_setzero_si512();
+  for (int i = 0; i < 10; i++) c[i] = i < 5 ? splat(mask52) : _mm512_setzero_si512();
   for (int i = 0; i < 5; i++) {
     const V bi = b(i);
     for (int j = 0; j < 5; j++) c[i + j] = madd_lo(c[i + j], a.limb[j], bi);
@@ -316,7 +315,7 @@ VOUCH_INLINE auto mul(const Packed8<P, A>& a, const Limbs52& b) {  // b < p
 template <class P, int A>
 VOUCH_INLINE auto sqr(const Packed8<P, A>& a) {
   V c[10];
-  for (V& x : c) x = _mm512_setzero_si512();
+  for (int i = 0; i < 10; i++) c[i] = i == 0 ? splat(mask52) : _mm512_setzero_si512();
   for (int i = 0; i < 5; i++) {
     for (int j = i + 1; j < 5; j++) {
       c[i + j] = madd_lo(c[i + j], a.limb[i], a.limb[j]);
@@ -324,6 +323,7 @@ VOUCH_INLINE auto sqr(const Packed8<P, A>& a) {
     }
   }
   for (int k = 1; k < 9; k++) c[k] = _mm512_add_epi64(c[k], c[k]);
+  for (int k = 1; k < 5; k++) c[k] = _mm512_add_epi64(c[k], splat(mask52));
   for (int i = 0; i < 5; i++) {
     c[2 * i] = madd_lo(c[2 * i], a.limb[i], a.limb[i]);
     c[2 * i + 1] = madd_hi(c[2 * i + 1], a.limb[i], a.limb[i]);
