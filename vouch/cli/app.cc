@@ -72,9 +72,13 @@ void Context::add_output_options(CLI::App& command) {
 
 void Context::add_compute_options(CLI::App& command) {
   command.add_option("-t,--threads", options.threads, "Threads to use; 0 means every core [0]")
-      ->check(CLI::Range(0, 4096));
-  command.add_option("--backend", options.backend, "Where to compute: auto, cpu or reference [auto]");
-  command.add_option("--instructions", options.instructions, "Force a form of arithmetic, for tests [auto]");
+      ->check(CLI::Range(0, 4096))
+      ->type_name("N");
+  command
+      .add_option("--backend", options.backend, "Where to compute: auto, cpu, reference or opencl:N [auto]")
+      ->type_name("NAME");
+  command.add_option("--instructions", options.instructions, "Force a form of arithmetic, for tests [auto]")
+      ->type_name("NAME");
   command.add_flag("--timings", options.timings, "Print the time of every stage");
   add_output_options(command);
 }

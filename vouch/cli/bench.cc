@@ -209,8 +209,11 @@ Status bench(const Arguments& arguments, Context& context) {
     context.print(line);
     context.report()["times_as_fast"] = ratio;
   }
-  context.print("  " + human_count(warm.peak_bytes / std::max<std::size_t>(constraints, 1)) +
-                " bytes per constraint (" + memory_counting + ")");
+  // In a small circuit what the program itself needs is most of it.
+  context.print(
+      "  peak memory, key open: " +
+      (constraints >= 10000 ? human_count(warm.peak_bytes / constraints) + " bytes per constraint; " : "") +
+      memory_counting);
   context.print("Stages, key open (medians):");
   for (const auto& [name, seconds] : stages) {
     char line[120];
@@ -232,10 +235,14 @@ void add_bench_commands(CLI::App& root, Context& context) {
       [to, &context] { return bench(*to, context); });
   command->add_option("KEY", to->key, "Proving key (.zkey)")->required();
   command->add_option("WITNESS", to->witness, "Witness (.wtns)")->required();
-  command->add_option(
-      "--vs", to->versus,
-      "A shell command to run in turn with vouch; {key} {witness} {proof} {public} are filled in");
-  command->add_option("--runs", to->runs, "Measured runs of each [5]")->check(CLI::Range(1, 1000));
+  command
+      ->add_option(
+          "--vs", to->versus,
+          "A shell command to run in turn with vouch; {key} {witness} {proof} {public} are filled in")
+      ->type_name("COMMAND");
+  command->add_option("--runs", to->runs, "Measured runs of each [5]")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
   add_key_options(*command, to->key_options);
   context.add_compute_options(*command);
 }

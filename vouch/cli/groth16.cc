@@ -175,23 +175,24 @@ void add_prove(CLI::App& parent, const std::string& name, Context& context) {
   command->add_option("PUBLIC", to->publics, "Where to write the public signals, e.g. public.json")
       ->required();
   command->add_flag("--check", to->check, "Check the constraints first and name the first one that fails");
-  command->add_option("--r1cs", to->r1cs,
-                      "The circuit's .r1cs for --check; found beside the key if not given");
+  command
+      ->add_option("--r1cs", to->r1cs, "The circuit's .r1cs for --check; found beside the key if not given")
+      ->type_name("FILE");
   command->add_flag("--no-verify", to->no_verify, "Do not verify the proof before writing it");
   add_key_options(*command, to->key_options);
-  command->add_option(
-      "--insecure-blinders", to->blinders,
-      "R,S: use these blinders instead of random ones. For tests: such a proof hides nothing");
+  command
+      ->add_option("--insecure-blinders", to->blinders,
+                   "Use these blinders instead of random ones. For tests: such a proof hides nothing")
+      ->type_name("R,S");
   context.add_compute_options(*command);
 }
 
 void add_verify(CLI::App& parent, const std::string& name, Context& context) {
   const auto to = std::make_shared<VerifyArguments>();
-  CLI::App* command =
-      context.add_command(parent, name, "Verify a proof: OK! and exit code 0, or why not and 1",
-                          "vouch " + (name == "g16v" ? name : "groth16 " + name) +
-                              " verification_key.json public.json proof.json",
-                          [to, &context] { return verify(*to, context); });
+  CLI::App* command = context.add_command(parent, name, "Verify a proof and print OK!, or why not",
+                                          "vouch " + (name == "g16v" ? name : "groth16 " + name) +
+                                              " verification_key.json public.json proof.json",
+                                          [to, &context] { return verify(*to, context); });
   command->add_option("VKEY", to->key, "Verification key in JSON")->required();
   command->add_option("PUBLIC", to->publics, "Public signals in JSON")->required();
   command->add_option("PROOF", to->proof, "Proof in JSON")->required();

@@ -51,7 +51,8 @@ Result<ProcessRun> run_process(const std::string& name, const std::vector<std::s
     if (errno != EINTR) return Error{Code::io, name + ": cannot wait: " + std::strerror(errno)};
   const double seconds = clock.seconds();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    const std::string last = last_line(log);
+    std::string last = last_line(log);
+    if (last.starts_with("error: ")) last.erase(0, 7);
     return Error{Code::io,
                  name +
                      (WIFEXITED(status) ? " exits with " + std::to_string(WEXITSTATUS(status))
