@@ -15,6 +15,27 @@
 #  define GK_MSL 1
 #elif defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #  define GK_CUDA 1
+#elif defined(__CUDA__)
+/* Clang without any CUDA header (-nocudainc): the few words that the headers would give */
+#  define GK_CUDA 1
+#  define __device__ __attribute__((device))
+#  define __global__ __attribute__((global))
+#  define __shared__ __attribute__((shared))
+#  define __constant__ __attribute__((constant))
+#  define __forceinline__ __inline__ __attribute__((always_inline))
+#  define __noinline__ __attribute__((noinline))
+#  define __align__(n) __attribute__((aligned(n)))
+#  define __launch_bounds__(n) __attribute__((launch_bounds(n)))
+struct gk_dim_ { unsigned x; };
+#  define threadIdx (gk_dim_{(unsigned)__nvvm_read_ptx_sreg_tid_x()})
+#  define blockIdx (gk_dim_{(unsigned)__nvvm_read_ptx_sreg_ctaid_x()})
+#  define blockDim (gk_dim_{(unsigned)__nvvm_read_ptx_sreg_ntid_x()})
+#  define gridDim (gk_dim_{(unsigned)__nvvm_read_ptx_sreg_nctaid_x()})
+#  define __umulhi(a, b) ((unsigned)__nvvm_mulhi_ui((a), (b)))
+#  define __popc(x) __builtin_popcount(x)
+#  define __clz(x) ((x) ? __builtin_clz(x) : 32)
+#  define __brev(x) ((unsigned)__builtin_bitreverse32(x))
+#  define atomicAdd(p, v) ((unsigned)__nvvm_atom_add_gen_i((int*)(p), (int)(v)))
 #elif defined(__OPENCL_VERSION__) || defined(__OPENCL_CPP_VERSION__) || defined(__OPENCL_C_VERSION__)
 #  define GK_OPENCL 1
 #else
