@@ -10,6 +10,8 @@ mkdir -p build
 cxx=${CXX:-$(bash tools/compiler.sh)}
 cc=${CC:-${cxx/clang++/clang}}
 cc=${cc/g++/gcc}
+# Clones of the tree in different folders share what they compiled.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 options=(-DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_C_COMPILER="$cc")
 command -v ccache >/dev/null 2>&1 && options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 if [ "$preset" = program ]; then
