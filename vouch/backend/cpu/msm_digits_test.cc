@@ -37,7 +37,7 @@ void add_segment(const MsmSegment& segment, const Bn254Fr& weight, std::vector<B
   for (std::size_t i = 0; i < segment.count; i++) {
     const u32 key = segment.keys[i], digit = key >> (MsmSegment::log_size + 1);
     ASSERT_GT(digit, 0u);
-    if (i > 0) ASSERT_LE(segment.keys[i - 1] >> (MsmSegment::log_size + 1), digit);
+    ASSERT_LE(i > 0 ? segment.keys[i - 1] >> (MsmSegment::log_size + 1) : 0, digit);
     ASSERT_LT(key & (sign_bit - 1), segment.entries);
     const u32 scalar = segment.index[key & (sign_bit - 1)];
     const bool negative = ((scalar & MsmDigits::negative) != 0) != ((key & sign_bit) != 0);
