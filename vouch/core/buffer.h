@@ -26,7 +26,8 @@ class Buffer {
     data_.reset(static_cast<T*>(std::aligned_alloc(align, rounded)));
     if (!data_) throw std::bad_alloc();
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (align == huge) madvise(data_.get(), rounded, MADV_HUGEPAGE);
+    // Not the last part: a huge page for its few bytes would be memory that nobody asked for.
+    if (align == huge) madvise(data_.get(), bytes() / huge * huge, MADV_HUGEPAGE);
 #endif
   }
 

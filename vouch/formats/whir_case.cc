@@ -332,6 +332,94 @@ ordered_json trace_json(const OperationLog& log) {
   return list;
 }
 
+// Several short fields to a line, each long one on its own.
+class CaseWriter {
+ public:
+  void field(const char* key, const ordered_json& value, const char* end = ",\n") {
+    raw(key, value.dump(-1, ' ', false, ordered_json::error_handler_t::replace), end);
+  }
+  void raw(const char* key, const std::string& text, const char* end = ",\n") {
+    out_ += "\"" + std::string(key) + "\":" + text + end;
+  }
+  std::string finish() {
+    out_.replace(out_.size() - 2, 2, "\n}\n");  // the last comma
+    return std::move(out_);
+  }
+
+ private:
+  std::string out_ = "{\n";
+};
+
+void write_statement(CaseWriter& w, const Statement& s, const std::string& title) {
+  const Params& p = s.params;
+  const Hashing& h = p.hashing;
+  std::string constants = "default";
+  if (h.seed) {
+    constants = "smallrng seed " + std::to_string(*h.seed) + " (p16" +
+                (h.leaf_width == 24 ? " then p24" : "") + (h.arity == 4 ? " then p32)" : ")");
+  }
+  ordered_json tables = ordered_json::array(), schedule = ordered_json::array();
+  for (const TableShape& t : s.tables) tables.push_back({t.log_rows, t.width});
+  for (const auto& table : s.schedule) {
+    ordered_json list = ordered_json::array();
+    for (const Batch& b : table) list.push_back(ordered_json::array({b.current, b.next}));
+    schedule.push_back(list);
+  }
+  w.field("name", title);
+  w.field("field", name(p.field), ",");
+  w.field("ext_degree", p.degree, ",");
+  w.field("round_constants", constants, ",");
+  w.field(
+      "merkle",
+      std::string(h.leaf_width == 24 ? leaf_24 : leaf_16) + " " + std::string(h.arity == 4 ? node_4 : node_2),
+      ",");
+  w.field("layout", name(p.layout), ",");
+  w.field("cap_height", h.cap_height);
+  w.field("tables", tables);
+  w.field("schedule", schedule);
+  w.field("folding", to_string(p.folding));
+  w.field("rate", p.log_inv_rate, ",");
+  w.field("round_log_inv_rates", p.round_rates, ",");
+  w.field("security", p.security, ",");
+  w.field("pow_bits", p.pow_bits, ",");
+  w.field("soundness", name(p.soundness), ",");
+  w.field("domain_separator_observed", p.domain_separator);
+}
+
+void write_results(CaseWriter& w, const WhirCase& c) {
+  const Params& p = c.statement.params;
+  if (c.config) w.field("config", config_json(*c.config, p.field));
+  if (c.values) w.field("values", *c.values);
+  if (c.stacked_poly) w.field("stacked_poly", *c.stacked_poly);
+  if (c.commitment) {
+    ordered_json cap = ordered_json::array();
+    for (const DigestWords& d : *c.commitment) {
+      cap.push_back(ordered_json::array());
+      for (Word x : d) cap.back().push_back(to_canonical(x, p.field));
+    }
+    w.field("commitment", cap);
+  }
+  if (c.points) {
+    ordered_json list = ordered_json::array();
+    for (const PointWords& point : *c.points) list.push_back(ext_list_json(point, p));
+    w.field("points", list);
+  }
+  if (c.opened) {
+    ordered_json list = ordered_json::array();
+    for (const BatchValues& b : *c.opened)
+      list.push_back({{"current", ext_list_json(b.current, p)}, {"next", ext_list_json(b.next, p)}});
+    w.field("opened", list);
+  }
+  if (c.commitment_postcard) w.field("commitment_postcard", to_hex(*c.commitment_postcard));
+  if (c.prover_trace) w.field("prover_trace", trace_json(*c.prover_trace));
+  if (c.verifier_trace) w.field("verifier_trace", trace_json(*c.verifier_trace));
+  if (c.proof_postcard) {
+    w.field("proof_len", c.proof_postcard->size());
+    w.field("proof_postcard", to_hex(*c.proof_postcard));
+  }
+  if (c.proof_json) w.raw("proof_json", *c.proof_json);
+}
+
 }  // namespace
 
 Result<WhirCase> whir_case_from_json(std::string_view text) {
@@ -349,76 +437,10 @@ Result<WhirCase> whir_case_from_json(std::string_view text) {
 }
 
 std::string whir_case_to_json(const WhirCase& c) {
-  const Params& p = c.statement.params;
-  std::string out = "{\n";
-  auto line = [&](const char* key, const ordered_json& value, const char* end = ",\n") {
-    out += "\"" + std::string(key) +
-           "\":" + value.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + end;
-  };
-  const Hashing& h = p.hashing;
-  line("name", c.name);
-  line("field", name(p.field), ",");
-  line("ext_degree", p.degree, ",");
-  std::string constants = "default";
-  if (h.seed) {
-    constants = "smallrng seed " + std::to_string(*h.seed) + " (p16" + (h.leaf_width == 24 ? " then p24" : "") +
-                (h.arity == 4 ? " then p32)" : ")");
-  }
-  line("round_constants", constants, ",");
-  line(
-      "merkle",
-      std::string(h.leaf_width == 24 ? leaf_24 : leaf_16) + " " + std::string(h.arity == 4 ? node_4 : node_2),
-      ",");
-  line("layout", name(p.layout), ",");
-  line("cap_height", h.cap_height);
-  ordered_json tables = ordered_json::array(), schedule = ordered_json::array();
-  for (const TableShape& t : c.statement.tables) tables.push_back({t.log_rows, t.width});
-  for (const auto& table : c.statement.schedule) {
-    ordered_json list = ordered_json::array();
-    for (const Batch& b : table) list.push_back(ordered_json::array({b.current, b.next}));
-    schedule.push_back(list);
-  }
-  line("tables", tables);
-  line("schedule", schedule);
-  line("folding", to_string(p.folding));
-  line("rate", p.log_inv_rate, ",");
-  line("round_log_inv_rates", p.round_rates, ",");
-  line("security", p.security, ",");
-  line("pow_bits", p.pow_bits, ",");
-  line("soundness", name(p.soundness), ",");
-  line("domain_separator_observed", p.domain_separator);
-  if (c.config) line("config", config_json(*c.config, p.field));
-  if (c.values) line("values", *c.values);
-  if (c.stacked_poly) line("stacked_poly", *c.stacked_poly);
-  if (c.commitment) {
-    ordered_json cap = ordered_json::array();
-    for (const DigestWords& d : *c.commitment) {
-      cap.push_back(ordered_json::array());
-      for (Word w : d) cap.back().push_back(to_canonical(w, p.field));
-    }
-    line("commitment", cap);
-  }
-  if (c.points) {
-    ordered_json list = ordered_json::array();
-    for (const PointWords& point : *c.points) list.push_back(ext_list_json(point, p));
-    line("points", list);
-  }
-  if (c.opened) {
-    ordered_json list = ordered_json::array();
-    for (const BatchValues& b : *c.opened)
-      list.push_back({{"current", ext_list_json(b.current, p)}, {"next", ext_list_json(b.next, p)}});
-    line("opened", list);
-  }
-  if (c.commitment_postcard) line("commitment_postcard", to_hex(*c.commitment_postcard));
-  if (c.prover_trace) line("prover_trace", trace_json(*c.prover_trace));
-  if (c.verifier_trace) line("verifier_trace", trace_json(*c.verifier_trace));
-  if (c.proof_postcard) {
-    line("proof_len", c.proof_postcard->size());
-    line("proof_postcard", to_hex(*c.proof_postcard));
-  }
-  if (c.proof_json) out += "\"proof_json\":" + *c.proof_json + ",\n";
-  out.replace(out.size() - 2, 2, "\n}\n");
-  return out;
+  CaseWriter w;
+  write_statement(w, c.statement, c.name);
+  write_results(w, c);
+  return w.finish();
 }
 
 std::uint32_t whir_case_value(std::uint32_t table, std::uint32_t column, std::uint32_t row,

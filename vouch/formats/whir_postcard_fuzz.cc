@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (e.canonical && !std::equal(back.begin(), back.end(), bytes.begin(), bytes.end())) std::abort();
   Transcript t = setup.start();
   const Cap cap(setup.cap_size(0));
-  const VerifyOptions options{data[0] & 4 ? Strictness::compatible : Strictness::strict, 1};
+  const VerifyOptions options{data[0] & 4 ? Strictness::compatible : Strictness::strict, "auto"};
   if (verify(setup, cap, proof.value(), t, options).ok()) std::abort();
   return 0;
 }

@@ -35,8 +35,8 @@ class DuplexChallenger {
   // The low bits of one draw: slightly biased, for grinding only.
   std::uint32_t draw_bits(int bits) { return draw().to_int() & low(bits); }
 
-  // `bits` uniform bits: draws at or above the largest multiple of 2^bits are rejected. Nothing is drawn for 0.
-  // Above the field's own limit the bits are put together from two halves.
+  // `bits` uniform bits: draws at or above the largest multiple of 2^bits are rejected. Nothing is drawn for
+  // 0. Above the field's own limit the bits are put together from two halves.
   std::uint32_t draw_uniform_bits(int bits) {
     if (bits == 0) return 0;
     if (bits > F::two_adicity()) {
@@ -49,8 +49,8 @@ class DuplexChallenger {
     }
   }
 
-  // The sponge as it will be permuted once one more element has been put at `position`: a witness w is right for
-  // `bits` if the last rate element of permute(state with w) has that many low zero bits.
+  // The sponge as it will be permuted once one more element has been put at `position`: a witness w is right
+  // for `bits` if the last rate element of permute(state with w) has that many low zero bits.
   struct Candidate {
     State state;
     int position;

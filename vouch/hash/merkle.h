@@ -110,45 +110,57 @@ struct MerkleTree {
 };
 
 // Checks that leaf digests `leaves` stand at `indices` (sorted, distinct) of the tree of that shape with that
-// cap. The proof must be used up exactly.
-template <class F>
-Status verify_multiproof(const MerkleHash<F>& hash, const MerkleShape& shape, std::span<const Digest<F>> cap,
-                         std::span<const std::size_t> indices, std::span<const Digest<F>> leaves,
-                         std::span<const Digest<F>> proof) {
+// cap. The proof must be used up exactly. hash_nodes(children, out) hashes a layer's nodes at once, arity
+// children each.
+template <class F, class HashNodes>
+Status verify_multiproof_by(HashNodes&& hash_nodes, const MerkleShape& shape, std::span<const Digest<F>> cap,
+                            std::span<const std::size_t> indices, std::span<const Digest<F>> leaves,
+                            std::span<const Digest<F>> proof) {
   if (cap.size() != shape.cap_size()) return Error{Code::rejected, "Merkle cap: wrong number of digests"};
   if (indices.size() != leaves.size()) return Error{Code::rejected, "Merkle proof: wrong number of rows"};
   for (std::size_t i = 0; i < indices.size(); i++)
     if (indices[i] >= shape.leaves || (i > 0 && indices[i] <= indices[i - 1]))
       return Error{Code::rejected, "Merkle proof: row indices out of range or not ascending"};
-  std::vector<Digest<F>> known(leaves.begin(), leaves.end()), next;
+  std::vector<Digest<F>> known(leaves.begin(), leaves.end()), children;
   std::vector<std::size_t> nodes(indices.begin(), indices.end());
-  const std::size_t arity = shape.arity;
+  const std::size_t arity = std::size_t(shape.arity);
   std::size_t used = 0;
-  std::vector<Digest<F>> children(arity);
   for (int layer = 0; layer < shape.cap_layer; layer++) {
     std::vector<std::size_t> parents;
-    next.clear();
+    children.clear();
     for (std::size_t i = 0; i < nodes.size();) {
       const std::size_t parent = nodes[i] / arity;
       for (std::size_t k = 0; k < arity; k++) {
         if (i < nodes.size() && nodes[i] == parent * arity + k)
-          children[k] = known[i++];
+          children.push_back(known[i++]);
         else if (used < proof.size())
-          children[k] = proof[used++];
+          children.push_back(proof[used++]);
         else
           return Error{Code::rejected, "Merkle proof: too few digests"};
       }
       parents.push_back(parent);
-      next.push_back(hash.node(children));
     }
+    known.resize(parents.size());
+    hash_nodes(std::span<const Digest<F>>(children), std::span<Digest<F>>(known));
     nodes.swap(parents);
-    known.swap(next);
   }
   if (used != proof.size()) return Error{Code::rejected, "Merkle proof: too many digests"};
   for (std::size_t i = 0; i < nodes.size(); i++)
     if (known[i] != cap[nodes[i]])
       return Error{Code::rejected, "Merkle proof: does not lead to the commitment"};
   return ok();
+}
+
+// The same, one node at a time.
+template <class F>
+Status verify_multiproof(const MerkleHash<F>& hash, const MerkleShape& shape, std::span<const Digest<F>> cap,
+                         std::span<const std::size_t> indices, std::span<const Digest<F>> leaves,
+                         std::span<const Digest<F>> proof) {
+  const std::size_t arity = std::size_t(shape.arity);
+  const auto hash_nodes = [&](std::span<const Digest<F>> children, std::span<Digest<F>> out) {
+    for (std::size_t i = 0; i < out.size(); i++) out[i] = hash.node(children.subspan(i * arity, arity));
+  };
+  return verify_multiproof_by<F>(hash_nodes, shape, cap, indices, leaves, proof);
 }
 
 }  // namespace vouch

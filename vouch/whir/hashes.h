@@ -15,7 +15,8 @@ class Hashes {
     if (h.seed) {  // one generator: width 16 first, then the others (appendix B)
       SmallRng rng(*h.seed);
       p16_ = std::make_unique<const Poseidon2<F, 16>>(Poseidon2<F, 16>::from_rng128(rng));
-      if (h.leaf_width == 24) p24_ = std::make_unique<const Poseidon2<F, 24>>(Poseidon2<F, 24>::from_rng128(rng));
+      if (h.leaf_width == 24)
+        p24_ = std::make_unique<const Poseidon2<F, 24>>(Poseidon2<F, 24>::from_rng128(rng));
       if (h.arity == 4) p32_ = std::make_unique<const Poseidon2<F, 32>>(Poseidon2<F, 32>::from_rng128(rng));
     }
     merkle_.p16 = p16_ ? p16_.get() : &Poseidon2<F, 16>::standard();

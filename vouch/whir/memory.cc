@@ -26,7 +26,8 @@ struct Sizes {
   u64 tree(std::size_t i, int dropped) const {
     const MerkleShape s = shape(i);
     u64 digests = 0;
-    for (std::size_t l = std::size_t(std::min(dropped, s.cap_layer)); l < s.sizes.size(); l++) digests += s.sizes[l];
+    for (std::size_t l = std::size_t(std::min(dropped, s.cap_layer)); l < s.sizes.size(); l++)
+      digests += s.sizes[l];
     return digests * digest_bytes;
   }
   // While it is built, a layer that will be dropped stays until the next one is there.
@@ -58,7 +59,8 @@ u64 peak_with(const Sizes& s, const std::vector<int>& dropped) {
   const u64 first = s.extension(c.variables - c.folding[0]);  // f after the first sumcheck; W is as large
   u64 peak = std::max(base + built(0), kept(0) + std::max(base + first, 2 * first));
   for (std::size_t i = 0; i < c.rounds.size(); i++) {
-    const u64 f = s.extension(c.rounds[i].variables);  // f, W, and f once more in the order of the code's columns
+    const u64 f =
+        s.extension(c.rounds[i].variables);  // f, W, and f once more in the order of the code's columns
     peak = std::max(peak, kept(i) + 3 * f + built(i + 1));
   }
   return peak + s.twiddles();
@@ -106,13 +108,15 @@ std::uint64_t proof_size_bound(const Setup& setup) {
       known = parents;
     }
     const u64 entries = u64(1) << c.folding[i];
-    return 1 + varint(q) + q * (varint(entries) + 4 * s.row_words(i)) + varint(siblings) + siblings * digest_bytes;
+    return 1 + varint(q) + q * (varint(entries) + 4 * s.row_words(i)) + varint(siblings) +
+           siblings * digest_bytes;
   };
   u64 bytes = 1 + u64(c.ood_samples) * ext + sumcheck(c.folding[0], c.fold_pow_bits) + 1;
   for (std::size_t i = 0; i < c.rounds.size(); i++) {
     const RoundConfig& r = c.rounds[i];
     bytes += 1 + varint(setup.cap_size(i + 1)) + setup.cap_size(i + 1) * digest_bytes;
-    bytes += 1 + u64(r.ood_samples) * ext + 4 + openings(i, r.queries) + sumcheck(c.folding[i + 1], r.fold_pow_bits);
+    bytes += 1 + u64(r.ood_samples) * ext + 4 + openings(i, r.queries) +
+             sumcheck(c.folding[i + 1], r.fold_pow_bits);
   }
   bytes += 2 + (ext << c.final_sumcheck_rounds) + 4 + openings(c.rounds.size(), c.final_queries) + 1;
   if (c.final_sumcheck_rounds > 0) bytes += sumcheck(c.final_sumcheck_rounds, c.final_fold_pow_bits);

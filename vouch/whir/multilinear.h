@@ -18,7 +18,8 @@ using Point = std::vector<E>;
 template <class E>
 E ext_at(std::span<const Word> words, std::size_t at) {
   E x;
-  for (int i = 0; i < E::degree; i++) x.c[std::size_t(i)] = E::Base::raw(words[at * E::degree + std::size_t(i)]);
+  for (int i = 0; i < E::degree; i++)
+    x.c[std::size_t(i)] = E::Base::raw(words[at * E::degree + std::size_t(i)]);
   return x;
 }
 template <class E>
@@ -46,14 +47,13 @@ E eq(std::span<const E> a, std::span<const E> b) {
 template <class E>
 E eq_bits(std::uint64_t value, std::span<const E> x) {
   E r = E::one();
-  for (std::size_t i = 0; i < x.size(); i++)
-    r *= (value >> (x.size() - 1 - i) & 1) ? x[i] : E::one() - x[i];
+  for (std::size_t i = 0; i < x.size(); i++) r *= (value >> (x.size() - 1 - i) & 1) ? x[i] : E::one() - x[i];
   return r;
 }
 
-// The weight of a `next` claim at point y, as a multilinear function of x (section 8): the successor of a row,
-// the last row being its own successor. From the last coordinate to the first, `carry` is the part where all of
-// y so far was ones and x zeros, `done` the part where the carry has been absorbed.
+// The weight of a `next` claim at point y, as a multilinear function of x (section 8): the successor of a
+// row, the last row being its own successor. From the last coordinate to the first, `carry` is the part where
+// all of y so far was ones and x zeros, `done` the part where the carry has been absorbed.
 template <class E>
 E next_weight(std::span<const E> y, std::span<const E> x) {
   E carry = E::one(), done = E::zero(), all_ones = E::one();

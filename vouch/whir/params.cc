@@ -29,9 +29,12 @@ struct Errors {
 
   double log_one_minus_delta(double r) const {
     switch (soundness) {
-      case Soundness::unique_decoding: return std::log2(1 + std::pow(2.0, -r)) - 1;
-      case Soundness::johnson_bound: return std::log2(21.0 / 20) - 0.5 * r;
-      case Soundness::capacity_bound: break;
+      case Soundness::unique_decoding:
+        return std::log2(1 + std::pow(2.0, -r)) - 1;
+      case Soundness::johnson_bound:
+        return std::log2(21.0 / 20) - 0.5 * r;
+      case Soundness::capacity_bound:
+        break;
     }
     return std::log2(21.0 / 20) - r;
   }
@@ -40,17 +43,23 @@ struct Errors {
   }
   double list_size(double d, double r) const {
     switch (soundness) {
-      case Soundness::unique_decoding: return 0;
-      case Soundness::johnson_bound: return r / 2 - (1 + log_eta(r));
-      case Soundness::capacity_bound: break;
+      case Soundness::unique_decoding:
+        return 0;
+      case Soundness::johnson_bound:
+        return r / 2 - (1 + log_eta(r));
+      case Soundness::capacity_bound:
+        break;
     }
     return (d + r) - log_eta(r);
   }
   double proximity_gap(double d, double r) const {
     switch (soundness) {
-      case Soundness::unique_decoding: return beta - (d + r);
-      case Soundness::johnson_bound: return beta - ((d + r) + std::log2(2 * std::pow(10.5, 5) / 3) + 1.5 * r);
-      case Soundness::capacity_bound: break;
+      case Soundness::unique_decoding:
+        return beta - (d + r);
+      case Soundness::johnson_bound:
+        return beta - ((d + r) + std::log2(2 * std::pow(10.5, 5) / 3) + 1.5 * r);
+      case Soundness::capacity_bound:
+        break;
     }
     return beta - ((d + 2 * r) - log_eta(r));
   }
@@ -77,8 +86,11 @@ int ceil_int(double x) {
 Result<std::vector<int>> folding_schedule(const Folding& folding, int n) {
   const auto& f = folding.factors;
   using Rule = Folding::Rule;
-  const std::size_t wanted = folding.rule == Rule::constant ? 1 : folding.rule == Rule::per_round ? f.size() : 2;
-  if (f.size() != wanted || f.empty()) return invalid("folding rule " + to_string(folding) + " has the wrong number of factors");
+  const std::size_t wanted = folding.rule == Rule::constant    ? 1
+                             : folding.rule == Rule::per_round ? f.size()
+                                                               : 2;
+  if (f.size() != wanted || f.empty())
+    return invalid("folding rule " + to_string(folding) + " has the wrong number of factors");
   for (int k : f)
     if (k < 1) return invalid("folding factor " + std::to_string(k) + " is below 1");
   std::vector<int> schedule;
@@ -115,8 +127,8 @@ Result<std::vector<int>> folding_schedule(const Folding& folding, int n) {
 Status check_ranges(const Params& p, int n) {
   auto range = [](const char* what, int value, int low, int high) -> Status {
     if (value >= low && value <= high) return ok();
-    return invalid(std::string(what) + " is " + std::to_string(value) + ", not in " + std::to_string(low) + " to " +
-                   std::to_string(high));
+    return invalid(std::string(what) + " is " + std::to_string(value) + ", not in " + std::to_string(low) +
+                   " to " + std::to_string(high));
   };
   VOUCH_CHECK(range("the number of variables", n, 1, max_variables));
   VOUCH_CHECK(range("the log-inverse rate", p.log_inv_rate, 1, max_rate));
@@ -124,7 +136,8 @@ Status check_ranges(const Params& p, int n) {
   VOUCH_CHECK(range("the grinding budget", p.pow_bits, 0, 60));
   VOUCH_CHECK(range("the extension degree", p.degree, 4, 5));
   VOUCH_CHECK(range("the cap height", p.hashing.cap_height, 0, 30));
-  if (p.hashing.leaf_width != 16 && p.hashing.leaf_width != 24) return invalid("the leaf sponge has width 16 or 24");
+  if (p.hashing.leaf_width != 16 && p.hashing.leaf_width != 24)
+    return invalid("the leaf sponge has width 16 or 24");
   if (p.hashing.arity != 2 && p.hashing.arity != 4) return invalid("a tree node has 2 or 4 children");
   return ok();
 }
@@ -134,14 +147,15 @@ Result<std::vector<int>> later_rates(const Params& p, const std::vector<int>& sc
   const std::size_t t = schedule.size() - 1;
   std::vector<int> rates = p.round_rates;
   if (!rates.empty() && rates.size() != t) {
-    return invalid("there are " + std::to_string(rates.size()) + " later rates for " + std::to_string(t) + " rounds");
+    return invalid("there are " + std::to_string(rates.size()) + " later rates for " + std::to_string(t) +
+                   " rounds");
   }
   int previous = p.log_inv_rate;
   for (std::size_t i = 0; i < t; i++) {
     if (p.round_rates.empty()) rates.push_back(previous + schedule[i] - 1);
     if (rates[i] < 1 || rates[i] > previous + schedule[i]) {
-      return invalid("rate " + std::to_string(rates[i]) + " of round " + std::to_string(i) + " is not in 1 to " +
-                     std::to_string(previous + schedule[i]));
+      return invalid("rate " + std::to_string(rates[i]) + " of round " + std::to_string(i) +
+                     " is not in 1 to " + std::to_string(previous + schedule[i]));
     }
     previous = rates[i];
   }
@@ -212,9 +226,10 @@ Result<Config> derive(const Params& p, int n) {
 
   for (std::size_t i = 0; i <= t; i++) {
     if (c.log_height(i) > two_adicity(p.field)) {
-      return invalid("codeword " + std::to_string(i) + " needs a domain of 2^" + std::to_string(c.log_height(i)) +
-                     ", more than the 2^" + std::to_string(two_adicity(p.field)) + " of " +
-                     std::string(name(p.field)) + "; fold more, or raise the rate less");
+      return invalid("codeword " + std::to_string(i) + " needs a domain of 2^" +
+                     std::to_string(c.log_height(i)) + ", more than the 2^" +
+                     std::to_string(two_adicity(p.field)) + " of " + std::string(name(p.field)) +
+                     "; fold more, or raise the rate less");
     }
   }
   VOUCH_CHECK(check_budget(p, c));
@@ -258,9 +273,12 @@ std::string to_string(const Folding& folding) {
   std::string list;
   for (int k : folding.factors) list += (list.empty() ? "" : ", ") + std::to_string(k);
   switch (folding.rule) {
-    case Folding::Rule::constant: return "Constant(" + list + ")";
-    case Folding::Rule::constant_from_second_round: return "ConstantFromSecondRound(" + list + ")";
-    case Folding::Rule::per_round: break;
+    case Folding::Rule::constant:
+      return "Constant(" + list + ")";
+    case Folding::Rule::constant_from_second_round:
+      return "ConstantFromSecondRound(" + list + ")";
+    case Folding::Rule::per_round:
+      break;
   }
   return "PerRound([" + list + "])";
 }
@@ -273,7 +291,8 @@ Result<FieldId> parse_field(std::string_view text) {
 Result<Soundness> parse_soundness(std::string_view text) {
   for (Soundness s : {Soundness::unique_decoding, Soundness::johnson_bound, Soundness::capacity_bound})
     if (text == name(s)) return s;
-  return invalid("soundness \"" + std::string(text) + "\" is none of UniqueDecoding, JohnsonBound, CapacityBound");
+  return invalid("soundness \"" + std::string(text) +
+                 "\" is none of UniqueDecoding, JohnsonBound, CapacityBound");
 }
 Result<Layout> parse_layout(std::string_view text) {
   for (Layout l : {Layout::prefix, Layout::suffix})
@@ -282,8 +301,9 @@ Result<Layout> parse_layout(std::string_view text) {
 }
 
 Result<Folding> parse_folding(std::string_view text) {
-  const Error bad = invalid("folding \"" + std::string(text.substr(0, 60)) +
-                            "\" is none of Constant(k), ConstantFromSecondRound(a, b), PerRound([a, b, ...])");
+  const Error bad =
+      invalid("folding \"" + std::string(text.substr(0, 60)) +
+              "\" is none of Constant(k), ConstantFromSecondRound(a, b), PerRound([a, b, ...])");
   Folding folding;
   using Rule = Folding::Rule;
   std::string_view tail;

@@ -1,5 +1,6 @@
 // Parameters of a WHIR run and everything derived from them (protocol section 6). Pure arithmetic: no field
-// element is touched here, so the same numbers serve prover, verifier, `vouch whir params` and memory planning.
+// element is touched here, so the same numbers serve prover, verifier, `vouch whir params` and memory
+// planning.
 #pragma once
 
 #include <cstdint>
@@ -47,10 +48,10 @@ struct Params {
   FieldId field = FieldId::baby_bear;
   int degree = 5;  // of the extension that challenges come from: 4 or 5
   Folding folding;
-  int log_inv_rate = 1;             // r_0
-  std::vector<int> round_rates;     // r_1 .. r_t; empty: previous + k - 1
-  int security = 100;               // bits
-  int pow_bits = 16;                // most bits of grinding any step may need
+  int log_inv_rate = 1;          // r_0
+  std::vector<int> round_rates;  // r_1 .. r_t; empty: previous + k - 1
+  int security = 100;            // bits
+  int pow_bits = 16;             // most bits of grinding any step may need
   Soundness soundness = Soundness::capacity_bound;
   Layout layout = Layout::prefix;
   Hashing hashing;

@@ -87,14 +87,16 @@ TEST(WhirParams, KoalaBearHasASmallerDomain) {
 }
 
 TEST(WhirParams, FoldingTexts) {
-  for (const Folding& f : {Folding::constant(4), Folding::from_second_round(3, 2), Folding::per_round({3, 2, 2})}) {
+  for (const Folding& f :
+       {Folding::constant(4), Folding::from_second_round(3, 2), Folding::per_round({3, 2, 2})}) {
     auto back = parse_folding(to_string(f));
     ASSERT_TRUE(back.ok()) << to_string(f);
     EXPECT_EQ(back.value().factors, f.factors);
     EXPECT_EQ(back.value().rule, f.rule);
   }
-  for (const char* bad : {"", "Constant", "Constant()", "Constant(4", "Constant(a)", "Constant(4,)", "Constant(-1)",
-                          "PerRound(3, 2)", "PerRound([])", "PerRound([3,,2])", "Constant(99999999999)"})
+  for (const char* bad :
+       {"", "Constant", "Constant()", "Constant(4", "Constant(a)", "Constant(4,)", "Constant(-1)",
+        "PerRound(3, 2)", "PerRound([])", "PerRound([3,,2])", "Constant(99999999999)"})
     EXPECT_FALSE(parse_folding(bad).ok()) << bad;
 }
 

@@ -1,5 +1,7 @@
 #include "vouch/whir/postcard.h"
 
+#include <cstring>
+
 namespace vouch::whir {
 namespace {
 
@@ -54,6 +56,8 @@ class Writer {
   bool fixed_;
 };
 
+constexpr std::string_view not_reduced = "a field element is not below the modulus";
+
 // Reads like core's Reader: after a failure every read returns nothing, and the first cause is kept.
 class Decoder {
  public:
@@ -100,11 +104,11 @@ class Decoder {
     } else {
       x = varint();
     }
-    if (x >= modulus_) return fail("a field element is not below the modulus"), 0;
+    if (x >= modulus_) return fail(not_reduced), 0;
     return Word(x);
   }
-  // A length whose items take at least `item_words` elements each: checked against the bytes that are left, so
-  // that nothing is allocated for items that cannot be there. An element takes 4 bytes, or 1 as a varint.
+  // A length whose items take at least `item_words` elements each: checked against the bytes that are left,
+  // so that nothing is allocated for items that cannot be there. An element takes 4 bytes, or 1 as a varint.
   std::size_t length(std::size_t item_words, std::size_t item_bytes = 0) {
     const std::uint64_t n = varint();
     const std::size_t least = item_words * (fixed_ ? 4 : 1) + item_bytes;
@@ -113,9 +117,20 @@ class Decoder {
   }
   Words elements(std::size_t count) {
     Words w;
-    w.reserve(count);
-    for (std::size_t i = 0; i < count && ok(); i++) w.push_back(element());
+    append(w, count);
     return w;
+  }
+  void append(Words& w, std::size_t count) {
+    if (!fixed_ || count > (data_.size() - at_) / 4) {  // one by one: the error says where
+      for (std::size_t i = 0; i < count && ok(); i++) w.push_back(element());
+      return;
+    }
+    if (count == 0) return;
+    const std::size_t begin = w.size();
+    w.resize(begin + count);
+    std::memcpy(w.data() + begin, data_.data() + at_, 4 * count);
+    for (std::size_t i = begin; i < w.size(); i++, at_ += 4)
+      if (w[i] >= modulus_) return fail(not_reduced);
   }
   Words ext_vector() { return elements(length(degree_) * degree_); }
   Words base_vector() { return elements(length(1)); }
@@ -147,7 +162,7 @@ class Decoder {
       const std::size_t words = length(unit) * unit;
       if (r == 0) o.row_words = words;
       if (words != o.row_words) fail("opened rows differ in length");
-      for (std::size_t i = 0; i < words && ok(); i++) o.values.push_back(element());
+      append(o.values, words);
     }
     o.siblings = digests();
     return o;
@@ -227,7 +242,8 @@ Result<Proof> proof_from_postcard(Bytes bytes, const Encoding& encoding) {
   p.sumcheck = d.sumcheck();
   d.enter("rounds");
   const std::size_t rounds = d.length(1, 8);  // option, four lengths, a tag, two more lengths, an element
-  for (std::size_t i = 0; i < rounds && d.ok(); i++) p.rounds.push_back(round_from(d, "round " + std::to_string(i)));
+  for (std::size_t i = 0; i < rounds && d.ok(); i++)
+    p.rounds.push_back(round_from(d, "round " + std::to_string(i)));
   d.enter("final polynomial");
   if (d.option()) p.final_poly = d.ext_vector();
   d.enter("final grinding witness");

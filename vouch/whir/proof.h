@@ -9,8 +9,8 @@
 
 namespace vouch::whir {
 
-using Word = std::uint32_t;           // an element of the base field, Montgomery form
-using Words = std::vector<Word>;      // of a vector of extension elements: `degree` words each
+using Word = std::uint32_t;       // an element of the base field, Montgomery form
+using Words = std::vector<Word>;  // of a vector of extension elements: `degree` words each
 using DigestWords = std::array<Word, 8>;
 using Cap = std::vector<DigestWords>;  // a commitment: the digests of one layer of the tree
 

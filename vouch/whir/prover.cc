@@ -84,7 +84,8 @@ class ProverOf final : public Prover::Engine {
   // Opens the rows of the last codeword that `queries` draws choose.
   Result<Openings> query(std::size_t codeword, int queries, std::vector<std::size_t>& indices, Transcript& t);
   Result<RoundProof> round(std::size_t i, Transcript& t);
-  Status add_queried(std::size_t i, const RoundProof& round, std::span<const std::size_t> indices, Transcript& t);
+  Status add_queried(std::size_t i, const RoundProof& round, std::span<const std::size_t> indices,
+                     Transcript& t);
   Status final_round(Transcript& t);
   void collect_times();
 
@@ -144,9 +145,9 @@ Result<std::vector<F>> ProverOf<F, D>::stack_tables(std::span<const Table> table
         });
       });
       if (bad < column.size()) {
-        return invalid("table " + std::to_string(t) + " column " + std::to_string(j) + " row " + std::to_string(bad) +
-                       " holds " + std::to_string(column[bad]) + ", not below the modulus " +
-                       std::to_string(F::modulus));
+        return invalid("table " + std::to_string(t) + " column " + std::to_string(j) + " row " +
+                       std::to_string(bad) + " holds " + std::to_string(column[bad]) +
+                       ", not below the modulus " + std::to_string(F::modulus));
       }
     }
   return f;
@@ -226,8 +227,8 @@ Status ProverOf<F, D>::answer_batches(const std::span<const PointWords>* points,
   return ok();
 }
 
-// O3: powers of alpha go to the tables in placement order, then to the out-of-domain claims; the pending claims
-// are in the order they were made: out-of-domain, then the tables in the caller's order.
+// O3: powers of alpha go to the tables in placement order, then to the out-of-domain claims; the pending
+// claims are in the order they were made: out-of-domain, then the tables in the caller's order.
 template <class F, int D>
 Status ProverOf<F, D>::first_constraint(Transcript& t) {
   const E alpha = draw(t);
@@ -319,8 +320,8 @@ Result<Openings> ProverOf<F, D>::query(std::size_t codeword, int queries, std::v
 
 // R7: the new claims, the first with coefficient 1.
 template <class F, int D>
-Status ProverOf<F, D>::add_queried(std::size_t i, const RoundProof& round, std::span<const std::size_t> indices,
-                                   Transcript& t) {
+Status ProverOf<F, D>::add_queried(std::size_t i, const RoundProof& round,
+                                   std::span<const std::size_t> indices, Transcript& t) {
   Point<E> point = challenges_;
   if (setup_.params().layout == Layout::suffix) std::reverse(point.begin(), point.end());
   const E gamma = draw(t);
@@ -423,17 +424,18 @@ Result<std::unique_ptr<Prover::Engine>> make_engine(const Setup& setup, const Pr
 Result<Prover> Prover::create(const Setup& setup, const ProverOptions& options) {
   const int bits = setup.config().max_pow_bits();
   if (bits >= refused_pow_bits) {
-    return Error{Code::unsupported,
-                 "whir prove: a step needs " + std::to_string(bits) +
-                     " bits of grinding, and from 28 on a witness may not exist; use extension degree 5, or lower "
-                     "the grinding budget so that more queries are made instead"};
+    return Error{
+        Code::unsupported,
+        "whir prove: a step needs " + std::to_string(bits) +
+            " bits of grinding, and from 28 on a witness may not exist; use extension degree 5, or lower "
+            "the grinding budget so that more queries are made instead"};
   }
   const bool four = setup.params().degree == 4;
   const bool baby = setup.params().field == FieldId::baby_bear;
-  VOUCH_TRY(std::unique_ptr<Engine> engine, baby ? (four ? make_engine<BabyBear, 4>(setup, options)
-                                                         : make_engine<BabyBear, 5>(setup, options))
-                                                 : (four ? make_engine<KoalaBear, 4>(setup, options)
-                                                         : make_engine<KoalaBear, 5>(setup, options)));
+  VOUCH_TRY(
+      std::unique_ptr<Engine> engine,
+      baby ? (four ? make_engine<BabyBear, 4>(setup, options) : make_engine<BabyBear, 5>(setup, options))
+           : (four ? make_engine<KoalaBear, 4>(setup, options) : make_engine<KoalaBear, 5>(setup, options)));
   return Prover(std::move(engine));
 }
 

@@ -29,7 +29,7 @@ struct ProvedRun {
   Proof proof;
 
   static Result<ProvedRun> make(const Statement& s, const std::vector<PointWords>* points = nullptr,
-                          std::uint64_t memory = 0, const std::string& backend = "auto") {
+                                std::uint64_t memory = 0, const std::string& backend = "auto") {
     VOUCH_TRY(whir::Setup setup, whir::Setup::create(s));
     ProvedRun r{setup, {}, {}, {}, {}};
     std::mt19937 rng(3);
@@ -54,7 +54,7 @@ struct ProvedRun {
   }
   Status check(const Proof& p, Strictness strictness = Strictness::strict) const {
     Transcript t = setup.start();
-    return verify(setup, cap, p, t, {strictness, 1});
+    return verify(setup, cap, p, t, {strictness, "auto"});
   }
 };
 

@@ -38,13 +38,17 @@ std::vector<BatchRef> batches(const Setup& setup) {
 
 Status check_points(const Setup& setup, std::span<const Words> points) {
   const auto list = batches(setup);
-  auto invalid = [](std::string what) { return Error{Code::invalid_argument, "whir points: " + std::move(what)}; };
+  auto invalid = [](std::string what) {
+    return Error{Code::invalid_argument, "whir points: " + std::move(what)};
+  };
   if (points.size() != list.size())
-    return invalid(std::to_string(points.size()) + " points given for " + std::to_string(list.size()) + " batches");
+    return invalid(std::to_string(points.size()) + " points given for " + std::to_string(list.size()) +
+                   " batches");
   for (std::size_t b = 0; b < list.size(); b++) {
     const std::size_t arity = std::size_t(setup.stacking().of(list[b].table).arity);
     if (points[b].size() != arity * std::size_t(setup.params().degree))
-      return invalid("point " + std::to_string(b) + " does not have " + std::to_string(arity) + " coordinates");
+      return invalid("point " + std::to_string(b) + " does not have " + std::to_string(arity) +
+                     " coordinates");
     for (Word w : points[b])
       if (w >= modulus(setup.params().field)) return invalid("a coordinate is not below the modulus");
   }

@@ -1,4 +1,5 @@
-// Setup: what prover and verifier of one statement share, derived once: parameters, placement, hash constants.
+// Setup: what prover and verifier of one statement share, derived once: parameters, placement, hash
+// constants.
 #pragma once
 
 #include <memory>

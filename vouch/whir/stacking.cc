@@ -45,9 +45,8 @@ Result<Stacking> stack(const std::vector<TableShape>& tables, int first_fold) {
   std::iota(order.begin(), order.end(), 0);
   auto arity = [&](std::size_t t) { return std::max(tables[t].log_rows, first_fold); };
   // Larger tables first; of equal ones the later first.
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return arity(a) != arity(b) ? arity(a) > arity(b) : a > b;
-  });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return arity(a) != arity(b) ? arity(a) > arity(b) : a > b; });
 
   s.at.resize(tables.size());
   std::uint64_t offset = 0;  // a multiple of 2^arity: larger blocks come first

@@ -37,8 +37,8 @@ struct Placement {
 
 struct Stacking {
   int variables = 0;
-  std::vector<Placement> order;           // in placement order: the order of claims in constraint 0
-  std::vector<std::size_t> at;            // at[table] indexes order
+  std::vector<Placement> order;  // in placement order: the order of claims in constraint 0
+  std::vector<std::size_t> at;   // at[table] indexes order
   const Placement& of(std::size_t table) const { return order[at[table]]; }
 };
 

@@ -14,7 +14,8 @@ std::string to_string(const Operation& op) {
 Result<Operation> parse_operation(std::string_view text) {
   const Error bad{Code::malformed, "transcript operation \"" + std::string(text.substr(0, 40)) +
                                        "\" is none of O v, S v, U bits v, G bits v, B bits v"};
-  if (text.size() < 3 || text[1] != ' ' || std::string_view("OSUGB").find(text[0]) == std::string_view::npos) return bad;
+  if (text.size() < 3 || text[1] != ' ' || std::string_view("OSUGB").find(text[0]) == std::string_view::npos)
+    return bad;
   Operation op{Operation::Kind(text[0])};
   const char* p = text.data() + 2;
   const char* const end = text.data() + text.size();

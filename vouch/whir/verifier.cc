@@ -1,6 +1,8 @@
-// The verifier: section 11. Its cost is the transcript, the opened rows' hashes and a few hundred closed forms.
+// The verifier: section 11. Its cost is the transcript, the opened rows' hashes and a few hundred closed
+// forms.
 #include <algorithm>
 
+#include "vouch/backend/row_hash.h"
 #include "vouch/field/ext31.h"
 #include "vouch/whir/hashes.h"
 #include "vouch/whir/multilinear.h"
@@ -17,17 +19,17 @@ std::string count(std::size_t has, std::size_t due, const char* of) {
   return std::to_string(has) + " " + of + " where " + std::to_string(due) + " are due";
 }
 
-// A claim about the folded polynomial at some stage: sum over x of coefficient * weight(x) * f(x) is part of the
-// running claim. Weights are kept in closed form and evaluated at the end, when all challenges are known.
+// A claim about the folded polynomial at some stage: sum over x of coefficient * weight(x) * f(x) is part of
+// the running claim. Weights are kept in closed form and evaluated at the end, when all challenges are known.
 template <class E>
 struct Claim {
   enum class Weight { eq, next, power };
   Weight weight;
   E coefficient;
-  Point<E> point;                 // eq, next
-  std::uint64_t selector = 0;     // of `selector_bits`: the other coordinates, for a column among several
+  Point<E> point;              // eq, next
+  std::uint64_t selector = 0;  // of `selector_bits`: the other coordinates, for a column among several
   int selector_bits = 0;
-  typename E::Base z{};           // power
+  typename E::Base z{};  // power
 };
 template <class E>
 struct Constraint {
@@ -42,7 +44,8 @@ class Verifier {
   static constexpr std::size_t degree = E::degree;
 
  public:
-  Verifier(const Setup& setup, const Cap& commitment, const Proof& proof, Transcript& t, const VerifyOptions& options)
+  Verifier(const Setup& setup, const Cap& commitment, const Proof& proof, Transcript& t,
+           const VerifyOptions& options)
       : setup_(setup),
         c_(setup.config()),
         commitment_(commitment),
@@ -53,12 +56,17 @@ class Verifier {
 
   // given: the caller's points, or nullptr to draw them and observe the commitment.
   Status run(const std::span<const PointWords>* given, std::vector<PointWords>* points);
+  Status open_hasher(const std::string& instructions) {
+    VOUCH_TRY(hasher_, open_row_hasher(hashes_.merkle(), instructions));
+    return ok();
+  }
 
  private:
   Status check_counts() const;
   Status check_cap(const Cap& cap, std::size_t codeword, const std::string& where) const;
   Status check_sumcheck(const SumcheckProof& s, int rounds, int pow_bits, const std::string& where) const;
-  Status check_openings(const Openings& o, std::size_t codeword, std::size_t rows, const std::string& where) const;
+  Status check_openings(const Openings& o, std::size_t codeword, std::size_t rows,
+                        const std::string& where) const;
   Status check_unused(Word witness, int bits, const std::string& where) const;
 
   E draw() {
@@ -66,7 +74,8 @@ class Verifier {
     for (F& c : x.c) c = F::raw(t_.draw());
     return x;
   }
-  void add_ood(Constraint<E>& constraint, const std::vector<E>& points, const Words& answers, E& power, E base);
+  void add_ood(Constraint<E>& constraint, const std::vector<E>& points, const Words& answers, E& power,
+               E base);
   std::vector<E> observe_ood(const Words& answers, int samples);
   Status observe_batches(const std::span<const PointWords>* given, std::vector<PointWords>* points);
   void first_constraint(const std::vector<E>& ood_points);
@@ -78,7 +87,8 @@ class Verifier {
     std::vector<E> folded;
     F generator;
   };
-  Result<Queried> query(std::size_t codeword, int queries, const Openings& o, const Cap& cap, const std::string& where);
+  Result<Queried> query(std::size_t codeword, int queries, const Openings& o, const Cap& cap,
+                        const std::string& where);
   Status round(std::size_t i);
   Status final_round();
   E weight_at(const Constraint<E>& constraint) const;
@@ -91,12 +101,13 @@ class Verifier {
   Transcript& t_;
   const bool strict_;
   const Hashes<F> hashes_;
+  std::unique_ptr<RowHasher<F>> hasher_;
 
   std::vector<Point<E>> batch_points_;
   std::vector<Constraint<E>> constraints_;
   E claim_{};
-  std::vector<E> challenges_;       // all so far
-  std::size_t last_sumcheck_ = 0;   // where the last batch of them begins
+  std::vector<E> challenges_;      // all so far
+  std::size_t last_sumcheck_ = 0;  // where the last batch of them begins
 };
 
 template <class E>
@@ -107,20 +118,23 @@ Status Verifier<E>::check_cap(const Cap& cap, std::size_t codeword, const std::s
 }
 
 template <class E>
-Status Verifier<E>::check_sumcheck(const SumcheckProof& s, int rounds, int pow_bits, const std::string& where) const {
+Status Verifier<E>::check_sumcheck(const SumcheckProof& s, int rounds, int pow_bits,
+                                   const std::string& where) const {
   const std::size_t has = s.polynomials.size() / (2 * degree);
   if (has != std::size_t(rounds) || s.polynomials.size() % (2 * degree) != 0)
     return rejected(where + " has " + count(has, std::size_t(rounds), "rounds") + " (RoundCountMismatch)");
   const std::size_t witnesses = s.pow_witnesses.size();
   const std::size_t due = pow_bits > 0 ? std::size_t(rounds) : 0;
   if (witnesses != due && (pow_bits > 0 || strict_))
-    return rejected(where + " has " + count(witnesses, due, "grinding witnesses") + " (PowWitnessCountMismatch)");
+    return rejected(where + " has " + count(witnesses, due, "grinding witnesses") +
+                    " (PowWitnessCountMismatch)");
   return ok();
 }
 
 template <class E>
 Status Verifier<E>::check_unused(Word witness, int bits, const std::string& where) const {
-  if (bits == 0 && witness != 0 && strict_) return rejected(where + " has a grinding witness where none is due");
+  if (bits == 0 && witness != 0 && strict_)
+    return rejected(where + " has a grinding witness where none is due");
   return ok();
 }
 
@@ -128,7 +142,8 @@ template <class E>
 Status Verifier<E>::check_openings(const Openings& o, std::size_t codeword, std::size_t rows,
                                    const std::string& where) const {
   if (o.extension != (codeword > 0)) return rejected(where + " opens rows of the wrong field");
-  if (o.rows != rows) return rejected(where + " opens " + count(o.rows, rows, "rows") + " (StirQueryCountMismatch)");
+  if (o.rows != rows)
+    return rejected(where + " opens " + count(o.rows, rows, "rows") + " (StirQueryCountMismatch)");
   const std::size_t width = (std::size_t(1) << c_.folding[codeword]) * (o.extension ? degree : 1);
   if (o.row_words != width && rows > 0) return rejected(where + " opens rows of the wrong width");
   if (o.values.size() != o.rows * o.row_words) return rejected(where + " has a malformed list of rows");
@@ -141,17 +156,22 @@ Status Verifier<E>::check_counts() const {
   const auto list = batches(setup_);
   VOUCH_CHECK(check_cap(commitment_, 0, "the commitment"));
   if (proof_.ood_answers.size() != std::size_t(c_.ood_samples) * degree)
-    return rejected("it has " + count(proof_.ood_answers.size() / degree, std::size_t(c_.ood_samples),
-                                      "out-of-domain answers") + " (InitialOodAnswerCountMismatch)");
+    return rejected(
+        "it has " +
+        count(proof_.ood_answers.size() / degree, std::size_t(c_.ood_samples), "out-of-domain answers") +
+        " (InitialOodAnswerCountMismatch)");
   if (proof_.evals.size() != list.size())
-    return rejected("it has " + count(proof_.evals.size(), list.size(), "batches") + " (OpeningBatchCountMismatch)");
+    return rejected("it has " + count(proof_.evals.size(), list.size(), "batches") +
+                    " (OpeningBatchCountMismatch)");
   for (std::size_t b = 0; b < list.size(); b++) {
     if (proof_.evals[b].current.size() != list[b].batch->current.size() * degree ||
         proof_.evals[b].next.size() != list[b].batch->next.size() * degree)
-      return rejected("batch " + std::to_string(b) + " has the wrong number of values (OpeningBatchSizeMismatch)");
+      return rejected("batch " + std::to_string(b) +
+                      " has the wrong number of values (OpeningBatchSizeMismatch)");
   }
   if (proof_.rounds.size() != c_.rounds.size())
-    return rejected("it has " + count(proof_.rounds.size(), c_.rounds.size(), "rounds") + " (RoundCountMismatch)");
+    return rejected("it has " + count(proof_.rounds.size(), c_.rounds.size(), "rounds") +
+                    " (RoundCountMismatch)");
   VOUCH_CHECK(check_sumcheck(proof_.sumcheck, c_.folding[0], c_.fold_pow_bits, "the first sumcheck"));
   for (std::size_t i = 0; i < c_.rounds.size(); i++) {
     const std::string where = "round " + std::to_string(i);
@@ -160,16 +180,20 @@ Status Verifier<E>::check_counts() const {
     if (!r.commitment) return rejected(where + " has no commitment (MissingRoundCommitment)");
     VOUCH_CHECK(check_cap(*r.commitment, i + 1, where));
     if (r.ood_answers.size() != std::size_t(rc.ood_samples) * degree)
-      return rejected(where + " has " + count(r.ood_answers.size() / degree, std::size_t(rc.ood_samples),
-                                              "out-of-domain answers"));
+      return rejected(
+          where + " has " +
+          count(r.ood_answers.size() / degree, std::size_t(rc.ood_samples), "out-of-domain answers"));
     VOUCH_CHECK(check_unused(r.pow_witness, rc.pow_bits, where));
     VOUCH_CHECK(check_sumcheck(r.sumcheck, c_.folding[i + 1], rc.fold_pow_bits, where + " sumcheck"));
   }
-  if (!proof_.final_poly || proof_.final_poly->size() != (std::size_t(1) << c_.final_sumcheck_rounds) * degree)
-    return rejected("the final polynomial does not have 2^" + std::to_string(c_.final_sumcheck_rounds) + " values");
+  if (!proof_.final_poly ||
+      proof_.final_poly->size() != (std::size_t(1) << c_.final_sumcheck_rounds) * degree)
+    return rejected("the final polynomial does not have 2^" + std::to_string(c_.final_sumcheck_rounds) +
+                    " values");
   VOUCH_CHECK(check_unused(proof_.final_pow_witness, c_.final_pow_bits, "the final round"));
   if (c_.final_sumcheck_rounds == 0)
-    return proof_.final_sumcheck && strict_ ? Status(rejected("it has a final sumcheck where none is due")) : ok();
+    return proof_.final_sumcheck && strict_ ? Status(rejected("it has a final sumcheck where none is due"))
+                                            : ok();
   if (!proof_.final_sumcheck) return rejected("the final sumcheck is missing");
   return check_sumcheck(*proof_.final_sumcheck, c_.final_sumcheck_rounds, c_.final_fold_pow_bits,
                         "the final sumcheck");
@@ -186,7 +210,8 @@ std::vector<E> Verifier<E>::observe_ood(const Words& answers, int samples) {
 }
 
 template <class E>
-Status Verifier<E>::observe_batches(const std::span<const PointWords>* given, std::vector<PointWords>* points) {
+Status Verifier<E>::observe_batches(const std::span<const PointWords>* given,
+                                    std::vector<PointWords>* points) {
   for (const auto& [table, batch] : batches(setup_)) {
     const int arity = setup_.stacking().of(table).arity;
     const std::size_t b = batch_points_.size();
@@ -208,8 +233,8 @@ Status Verifier<E>::observe_batches(const std::span<const PointWords>* given, st
 }
 
 template <class E>
-void Verifier<E>::add_ood(Constraint<E>& constraint, const std::vector<E>& points, const Words& answers, E& power,
-                          E base) {
+void Verifier<E>::add_ood(Constraint<E>& constraint, const std::vector<E>& points, const Words& answers,
+                          E& power, E base) {
   for (std::size_t s = 0; s < points.size(); s++, power *= base) {
     constraint.claims.push_back({Weight::eq, power, expand(points[s], constraint.variables)});
     claim_ += power * ext_at<E>(answers, s);
@@ -245,7 +270,8 @@ void Verifier<E>::first_constraint(const std::vector<E>& ood_points) {
 
 template <class E>
 Status Verifier<E>::grind(int bits, Word witness, const std::string& where) {
-  if (bits > 0 && !t_.check(bits, witness)) return rejected(where + ": the grinding witness is wrong (InvalidPowWitness)");
+  if (bits > 0 && !t_.check(bits, witness))
+    return rejected(where + ": the grinding witness is wrong (InvalidPowWitness)");
   return ok();
 }
 
@@ -264,8 +290,8 @@ Status Verifier<E>::sumcheck(const SumcheckProof& s, int pow_bits, const std::st
 }
 
 template <class E>
-auto Verifier<E>::query(std::size_t codeword, int queries, const Openings& o, const Cap& cap, const std::string& where)
-    -> Result<Queried> {
+auto Verifier<E>::query(std::size_t codeword, int queries, const Openings& o, const Cap& cap,
+                        const std::string& where) -> Result<Queried> {
   const int log_height = c_.log_height(codeword);
   Queried q{draw_distinct(log_height, queries, t_), {}, F::root_of_unity(log_height)};
   VOUCH_CHECK(check_openings(o, codeword, q.indices.size(), where));
@@ -275,21 +301,22 @@ auto Verifier<E>::query(std::size_t codeword, int queries, const Openings& o, co
     for (std::size_t i = 0; i < w.size(); i++) d[i] = F::raw(w[i]);
     return d;
   };
-  std::vector<Digest<F>> leaves, siblings, top;
+  std::vector<Digest<F>> leaves(o.rows), siblings, top;
   for (const DigestWords& d : o.siblings) siblings.push_back(digest(d));
   for (const DigestWords& d : cap) top.push_back(digest(d));
+  std::vector<F> rows;
+  rows.reserve(o.values.size());
+  for (Word w : o.values) rows.push_back(F::raw(w));
+  hasher_->leaves(rows, leaves);
   Point<E> point(challenges_.begin() + std::ptrdiff_t(last_sumcheck_), challenges_.end());
   if (setup_.params().layout == Layout::suffix) std::reverse(point.begin(), point.end());
-  std::vector<F> row(o.row_words);
-  for (std::size_t r = 0; r < o.rows; r++) {
-    const auto words = std::span<const Word>(o.values).subspan(r * o.row_words, o.row_words);
-    for (std::size_t i = 0; i < words.size(); i++) row[i] = F::raw(words[i]);
-    leaves.push_back(hashes_.merkle().leaf(row));
-    q.folded.push_back(fold_row<E>(words, o.extension, point));
-  }
+  for (std::size_t r = 0; r < o.rows; r++)
+    q.folded.push_back(fold_row<E>(std::span<const Word>(o.values).subspan(r * o.row_words, o.row_words),
+                                   o.extension, point));
   const auto shape = MerkleShape::of(std::size_t(1) << log_height, setup_.params().hashing.arity,
                                      setup_.params().hashing.cap_height);
-  const Status tree = verify_multiproof<F>(hashes_.merkle(), shape, top, q.indices, leaves, siblings);
+  const Status tree = verify_multiproof_by<F>([&](auto children, auto out) { hasher_->nodes(children, out); },
+                                              shape, top, q.indices, leaves, siblings);
   if (!tree.ok()) return rejected(where + ": " + tree.error().what + " (MerkleProofInvalid)");
   return q;
 }
@@ -322,7 +349,8 @@ Status Verifier<E>::final_round() {
   t_.observe(*proof_.final_poly);
   VOUCH_CHECK(grind(c_.final_pow_bits, proof_.final_pow_witness, "the final round"));
   const Cap& cap = proof_.rounds.empty() ? commitment_ : *proof_.rounds.back().commitment;
-  VOUCH_TRY(const Queried q, query(c_.rounds.size(), c_.final_queries, proof_.final_openings, cap, "the final round"));
+  VOUCH_TRY(const Queried q,
+            query(c_.rounds.size(), c_.final_queries, proof_.final_openings, cap, "the final round"));
   const std::size_t n = std::size_t(1) << c_.final_sumcheck_rounds;
   for (std::size_t j = 0; j < q.indices.size(); j++) {
     const F z = q.generator.pow(q.indices[j]);
@@ -351,9 +379,15 @@ E Verifier<E>::weight_at(const Constraint<E>& constraint) const {
     const auto selector = suffix ? all.first(s) : all.last(s);
     const auto local = suffix ? all.subspan(s) : all.first(all.size() - s);
     switch (c.weight) {
-      case Weight::eq: sum += c.coefficient * eq_bits(c.selector, selector) * eq<E>(c.point, local); break;
-      case Weight::next: sum += c.coefficient * eq_bits(c.selector, selector) * next_weight<E>(c.point, local); break;
-      case Weight::power: sum += c.coefficient * power_weight<E>(c.z, all); break;
+      case Weight::eq:
+        sum += c.coefficient * eq_bits(c.selector, selector) * eq<E>(c.point, local);
+        break;
+      case Weight::next:
+        sum += c.coefficient * eq_bits(c.selector, selector) * next_weight<E>(c.point, local);
+        break;
+      case Weight::power:
+        sum += c.coefficient * power_weight<E>(c.z, all);
+        break;
     }
   }
   return sum;
@@ -408,16 +442,24 @@ Status check_reduced(const Setup& setup, const Cap& cap, const Proof& p) {
   return ok();
 }
 
-Status dispatch(const Setup& setup, const Cap& cap, const Proof& proof, Transcript& t, const VerifyOptions& options,
-                const std::span<const PointWords>* given, std::vector<PointWords>* points) {
+template <class E>
+Status verify_over(const Setup& setup, const Cap& cap, const Proof& proof, Transcript& t,
+                   const VerifyOptions& options, const std::span<const PointWords>* given,
+                   std::vector<PointWords>* points) {
+  Verifier<E> verifier(setup, cap, proof, t, options);
+  VOUCH_CHECK(verifier.open_hasher(options.instructions));
+  return verifier.run(given, points);
+}
+
+Status dispatch(const Setup& setup, const Cap& cap, const Proof& proof, Transcript& t,
+                const VerifyOptions& options, const std::span<const PointWords>* given,
+                std::vector<PointWords>* points) {
   VOUCH_CHECK(check_reduced(setup, cap, proof));
   const bool four = setup.params().degree == 4;
-  if (setup.params().field == FieldId::baby_bear) {
-    return four ? Verifier<BabyBear4>(setup, cap, proof, t, options).run(given, points)
-                : Verifier<BabyBear5>(setup, cap, proof, t, options).run(given, points);
-  }
-  return four ? Verifier<KoalaBear4>(setup, cap, proof, t, options).run(given, points)
-              : Verifier<KoalaBear5>(setup, cap, proof, t, options).run(given, points);
+  const bool baby = setup.params().field == FieldId::baby_bear;
+  const auto over = baby ? (four ? verify_over<BabyBear4> : verify_over<BabyBear5>)
+                         : (four ? verify_over<KoalaBear4> : verify_over<KoalaBear5>);
+  return over(setup, cap, proof, t, options, given, points);
 }
 
 }  // namespace
@@ -427,8 +469,8 @@ Status verify(const Setup& setup, const Cap& commitment, const Proof& proof, Tra
   return dispatch(setup, commitment, proof, transcript, options, nullptr, points);
 }
 
-Status verify_at(const Setup& setup, const Cap& commitment, const Proof& proof, std::span<const PointWords> points,
-                 Transcript& transcript, const VerifyOptions& options) {
+Status verify_at(const Setup& setup, const Cap& commitment, const Proof& proof,
+                 std::span<const PointWords> points, Transcript& transcript, const VerifyOptions& options) {
   VOUCH_CHECK(check_points(setup, points));
   return dispatch(setup, commitment, proof, transcript, options, &points, nullptr);
 }

@@ -34,7 +34,7 @@ using Table = std::vector<std::span<const std::uint32_t>>;
 using PointWords = Words;
 
 struct ProverOptions {
-  int threads = 0;                // 0: every core
+  int threads = 0;  // 0: every core
   std::string backend = "auto";
   std::string instructions = "auto";
   std::uint64_t memory = 0;      // bytes the prover should stay within (see memory.h); 0: no limit
@@ -64,8 +64,8 @@ class Prover {
 
   // Opens what was committed at points drawn from the transcript, and releases it. A second call is an error.
   Result<Proof> open(Transcript& transcript);
-  // The same at points given by the caller, one per batch in schedule order. The caller must have observed the
-  // points; commit() has observed the commitment.
+  // The same at points given by the caller, one per batch in schedule order. The caller must have observed
+  // the points; commit() has observed the commitment.
   Result<Proof> open_at(std::span<const PointWords> points, Transcript& transcript);
 
   const ProverStats& stats() const;
@@ -84,16 +84,17 @@ enum class Strictness : std::uint8_t {
 
 struct VerifyOptions {
   Strictness strictness = Strictness::strict;
-  int threads = 1;
+  std::string instructions = "auto";  // for hashing opened rows; "reference": one at a time
 };
 
-// Accepts or says why not (Code::rejected, with the upstream error name where there is one). Safe on any proof:
-// it never reads beyond a list nor allocates more than a small multiple of the proof's size.
-// points: if given, receives the points of the batches in schedule order; the values are in proof.evals.
+// Accepts or says why not (Code::rejected, with the upstream error name where there is one). Safe on any
+// proof: it never reads beyond a list nor allocates more than a small multiple of the proof's size. points:
+// if given, receives the points of the batches in schedule order; the values are in proof.evals.
 Status verify(const Setup& setup, const Cap& commitment, const Proof& proof, Transcript& transcript,
               const VerifyOptions& options = {}, std::vector<PointWords>* points = nullptr);
 // At points given by the caller, who has observed commitment and points.
-Status verify_at(const Setup& setup, const Cap& commitment, const Proof& proof, std::span<const PointWords> points,
-                 Transcript& transcript, const VerifyOptions& options = {});
+Status verify_at(const Setup& setup, const Cap& commitment, const Proof& proof,
+                 std::span<const PointWords> points, Transcript& transcript,
+                 const VerifyOptions& options = {});
 
 }  // namespace vouch::whir

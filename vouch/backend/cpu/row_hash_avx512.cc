@@ -1,0 +1,16 @@
+// Batches of leaves and nodes: AVX-512 (F, CD, BW, DQ, VL).
+#include "vouch/backend/cpu/poly_includes.h"
+#include "vouch/backend/cpu/row_hash.h"
+
+#ifdef VOUCH_X86
+VOUCH_TARGET_BEGIN("avx512f,avx512cd,avx512bw,avx512dq,avx512vl")
+namespace vouch::avx512 {
+// clang-format off: in the order of use
+#include "vouch/backend/cpu/lanes_avx512.h"
+#include "vouch/backend/cpu/packed31.h"
+#include "vouch/backend/cpu/poseidon2_packed.h"
+#include "vouch/backend/cpu/row_hash_text.h"
+// clang-format on
+}  // namespace vouch::avx512
+VOUCH_TARGET_END
+#endif
