@@ -23,8 +23,8 @@ struct WhirCase {
   std::optional<whir::OperationLog> prover_trace;          // without remarks
   std::optional<whir::OperationLog> verifier_trace;
   std::optional<whir::Config> config;
-  // Points the caller prescribed (open_at), one per batch; absent: drawn from the transcript. They are observed
-  // after the commitment, coordinate by coordinate.
+  // Points the caller prescribed (open_at), one per batch; absent: drawn from the transcript. They are
+  // observed after the commitment, coordinate by coordinate.
   std::optional<std::vector<whir::PointWords>> points;
   std::optional<std::vector<whir::BatchValues>> opened;  // the values claimed
   std::optional<std::string> commitment_postcard;        // bytes
