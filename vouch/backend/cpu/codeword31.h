@@ -29,7 +29,12 @@ class DigestPlanes {
   u32* plane(int j) { return words_.data() + std::size_t(j) * stride_; }
   const u32* plane(int j) const { return words_.data() + std::size_t(j) * stride_; }
   std::size_t count() const { return count_; }
-  bool empty() const { return count_ == 0; }
+  template <class F>
+  Digest<F> get(std::size_t i) const {
+    Digest<F> d;
+    for (int j = 0; j < digest_size; j++) d[std::size_t(j)] = F::raw(plane(j)[i]);
+    return d;
+  }
 
  private:
   std::size_t count_ = 0, stride_ = 0;
@@ -71,30 +76,32 @@ void join_nodes(const Perm& perm, const DigestPlanes& below, std::size_t begin, 
 template <class F>
 class CpuCodeword final : public Codeword<F> {
  public:
-  // Columns of `in` (each 2^log_in words) are encoded to 2^(log_in + rate) rows.
-  CpuCodeword(const u32* in, std::size_t words, int log_in, int rate, const Twiddles<F>& twiddles,
+  // Columns of 2^log_in coefficients are encoded to 2^(log_in + rate) rows.
+  CpuCodeword(std::span<const u32* const> columns, int log_in, int rate, const Twiddles<F>& twiddles,
               const MerkleHash<F>& hash, const EncodeShape& shape, const Threads& threads, PolyTimes& times)
-      : words_(words), hash_(hash), dropped_(shape.dropped_layers), threads_(threads) {
+      : words_(columns.size()), hash_(hash), dropped_(shape.dropped_layers), threads_(threads) {
     order_.log_rows = log_in + rate;
-    values_ = Buffer<u32>(words << order_.log_rows);
+    stride_ = rows() + lanes;  // not a power of two: the words of a row must not share one set of a cache
+    values_ = Buffer<u32>(words_ * stride_);
     if (log_in >= tile_bits)
       order_.lane_bits = order_.block_bits = lane_bits;
     else if (rate >= lane_bits)
       order_.lane_bits = lane_bits, order_.block_bits = log_in;
     shape_ = MerkleShape::of(rows(), hash.arity(), shape.cap_height);
+    dropped_ = std::min(dropped_, shape_.cap_layer);
     const PackedHash<F> packed(hash);
     threads_.run([&] {
       Stopwatch watch;
-      if (log_in >= tile_bits) start_columns(in, log_in, rate, twiddles);
+      if (log_in >= tile_bits) start_columns(columns, log_in, rate, twiddles);
       times.encode += watch.seconds();
       watch = {};
       layers_.emplace_back(std::max<std::size_t>(rows(), Lanes::count));
       if (log_in >= tile_bits)
         finish_tiles(twiddles, packed);
       else if (rate >= lane_bits)
-        encode_lanes(in, log_in, rate, twiddles, packed);
+        encode_lanes(columns, log_in, rate, twiddles, packed);
       else
-        encode_small(in, log_in, rate, twiddles, packed);
+        encode_small(columns, log_in, rate, twiddles, packed);
       build_tree(packed);
       times.hash += watch.seconds();
     });
@@ -115,8 +122,11 @@ class CpuCodeword final : public Codeword<F> {
     typename Codeword<F>::Opening o;
     o.rows.reserve(indices.size() * words_);
     for (const std::size_t i : indices) append_row(i, o.rows);
-    walk_multiproof(shape_, {indices.begin(), indices.end()},
-                    [&](int layer, std::size_t i) { o.siblings.push_back(digest(layer, i)); });
+    const std::vector<std::size_t> sorted(indices.begin(), indices.end());
+    Rehashed again;
+    if (dropped_ > 0) again = rehash(sorted);
+    walk_multiproof(shape_, sorted,
+                    [&](int layer, std::size_t i) { o.siblings.push_back(digest(layer, i, again)); });
     return o;
   }
 
@@ -133,32 +143,66 @@ class CpuCodeword final : public Codeword<F> {
 
   void append_row(std::size_t i, std::vector<F>& out) const {
     const u32* p = values_.data() + order_.position(i);
-    for (std::size_t w = 0; w < words_; w++) out.push_back(F::raw(p[w << order_.log_rows]));
+    for (std::size_t w = 0; w < words_; w++) out.push_back(F::raw(p[w * stride_]));
   }
 
-  Digest<F> digest(int layer, std::size_t i) const {
+  // Leaf digests computed again, for layers that were dropped.
+  struct Rehashed {
+    std::vector<std::size_t> leaves;  // ascending
+    std::vector<Digest<F>> digests;
+  };
+  Rehashed rehash(const std::vector<std::size_t>& indices) const {
+    Rehashed r;
+    walk_multiproof(shape_, indices, [&](int layer, std::size_t i) {
+      if (layer >= dropped_ || i >> log_nodes(layer) != 0) return;
+      const int bits = layer * arity_bits();
+      for (std::size_t leaf = i << bits; leaf < std::min(rows(), (i + 1) << bits); leaf++)
+        r.leaves.push_back(leaf);
+    });
+    std::sort(r.leaves.begin(), r.leaves.end());
+    r.digests.resize(r.leaves.size());
+    const PackedHash<F> h(hash_);
+    threads_.run([&] {
+      parallel_for((r.leaves.size() + lanes - 1) / lanes, 4, [&](std::size_t begin, std::size_t end) {
+        Buffer<u32> words(words_ * lanes);
+        DigestPlanes out(lanes);
+        for (std::size_t at = begin * lanes; at < std::min(end * lanes, r.leaves.size()); at += lanes) {
+          const std::size_t count = std::min(lanes, r.leaves.size() - at);
+          for (std::size_t l = 0; l < lanes; l++) {  // the last leaf again where there are too few
+            const u32* p = values_.data() + order_.position(r.leaves[at + std::min(l, count - 1)]);
+            for (std::size_t w = 0; w < words_; w++) words[w * lanes + l] = p[w * stride_];
+          }
+          if (h.p24)
+            hash_rows<F>(*h.p24, words.data(), lanes, words_, 0, out);
+          else
+            hash_rows<F>(h.p16, words.data(), lanes, words_, 0, out);
+          for (std::size_t l = 0; l < count; l++) r.digests[at + l] = out.template get<F>(l);
+        }
+      });
+    });
+    return r;
+  }
+
+  Digest<F> digest(int layer, std::size_t i, const Rehashed& again) const {
     if (i >> log_nodes(layer) != 0) return {};  // padding
-    if (layer >= dropped_) {
-      const DigestPlanes& planes = layers_[std::size_t(layer)];
-      std::size_t q = RowOrder::reverse(i, log_nodes(layer));
-      if (rotated(layer)) q = order_.rotate(q);
-      Digest<F> d;
-      for (int j = 0; j < digest_size; j++) d[std::size_t(j)] = F::raw(planes.plane(j)[q]);
-      return d;
-    }
+    if (layer >= dropped_) return stored_digest(layer, i);
     if (layer == 0) {
-      std::vector<F> row;
-      append_row(i, row);
-      return hash_.leaf(row);
+      const auto at = std::lower_bound(again.leaves.begin(), again.leaves.end(), i) - again.leaves.begin();
+      return again.digests[std::size_t(at)];
     }
     std::vector<Digest<F>> children;
     for (std::size_t k = 0; k < std::size_t(shape_.arity); k++)
-      children.push_back(digest(layer - 1, i * std::size_t(shape_.arity) + k));
+      children.push_back(digest(layer - 1, i * std::size_t(shape_.arity) + k, again));
     return hash_.node(children);
+  }
+  Digest<F> stored_digest(int layer, std::size_t i) const {
+    std::size_t q = RowOrder::reverse(i, log_nodes(layer));
+    if (rotated(layer)) q = order_.rotate(q);
+    return layers_[std::size_t(layer)].template get<F>(q);
   }
 
   // The first pass, from the coefficients into every block, then the passes of the sub-blocks.
-  void start_columns(const u32* in, int log_in, int rate, const Twiddles<F>& w) {
+  void start_columns(std::span<const u32* const> in, int log_in, int rate, const Twiddles<F>& w) {
     const std::size_t size = std::size_t(1) << log_in, blocks = std::size_t(1) << rate, jobs = words_ << rate;
     const int k = log_in > tile_bits ? pass_levels(log_in - tile_bits) : 0;
     const std::size_t part = size >> k, chunk = std::min<std::size_t>(part, 4096), chunks = part / chunk;
@@ -167,8 +211,8 @@ class CpuCodeword final : public Codeword<F> {
                    for (std::size_t i = begin; i < end; i++) {
                      const std::size_t job = i / chunks, word = job >> rate, b = job & (blocks - 1),
                                        at = i % chunks * chunk;
-                     const u32* from = in + (word << log_in);
-                     u32* to = values_.data() + (word << order_.log_rows) + (b << log_in);
+                     const u32* from = in[word];
+                     u32* to = values_.data() + word * stride_ + (b << log_in);
                      if (k == 0)
                        std::copy(from + at, from + at + chunk, to + at);
                      else
@@ -179,7 +223,7 @@ class CpuCodeword final : public Codeword<F> {
     parallel_for(jobs << k, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; i++) {
         const std::size_t word = i >> (rate + k), b = i & ((blocks << k) - 1);
-        run_passes(w, values_.data() + (word << order_.log_rows) + (b << (log_in - k)), log_in - k, b);
+        run_passes(w, values_.data() + word * stride_ + (b << (log_in - k)), log_in - k, b);
       }
     });
   }
@@ -187,9 +231,9 @@ class CpuCodeword final : public Codeword<F> {
   void hash_positions(const PackedHash<F>& h, std::size_t begin, std::size_t end) {
     for (std::size_t at = begin; at < end; at += lanes) {
       if (h.p24)
-        hash_rows<F>(*h.p24, values_.data(), rows(), words_, at, layers_[0]);
+        hash_rows<F>(*h.p24, values_.data(), stride_, words_, at, layers_[0]);
       else
-        hash_rows<F>(h.p16, values_.data(), rows(), words_, at, layers_[0]);
+        hash_rows<F>(h.p16, values_.data(), stride_, words_, at, layers_[0]);
     }
   }
 
@@ -198,14 +242,15 @@ class CpuCodeword final : public Codeword<F> {
       for (std::size_t tile = begin; tile < end; tile++) {
         const TileRoots<F> roots(w, tile);
         for (std::size_t word = 0; word < words_; word++)
-          finish_tile(roots, values_.data() + (word << order_.log_rows) + (tile << tile_bits));
+          finish_tile(roots, values_.data() + word * stride_ + (tile << tile_bits));
         hash_positions(h, tile << tile_bits, (tile + 1) << tile_bits);
       }
     });
   }
 
   // Few coefficients, many blocks: every lane is a block, all starting from the same coefficients.
-  void encode_lanes(const u32* in, int log_in, int rate, const Twiddles<F>& w, const PackedHash<F>& h) {
+  void encode_lanes(std::span<const u32* const> in, int log_in, int rate, const Twiddles<F>& w,
+                    const PackedHash<F>& h) {
     const std::size_t size = std::size_t(1) << log_in;
     const Twiddles<F> own(0, rate, log_in);
     parallel_for((std::size_t(1) << rate) / lanes, 1, [&](std::size_t begin, std::size_t end) {
@@ -214,9 +259,9 @@ class CpuCodeword final : public Codeword<F> {
         lane_roots(w, Packed<F>::load(reinterpret_cast<const u32*>(own.last() + g * lanes)), log_in,
                    roots.data());
         for (std::size_t word = 0; word < words_; word++) {
-          for (std::size_t i = 0; i < size; i++) x[i] = Packed<F>::all(F::raw(in[(word << log_in) + i]));
+          for (std::size_t i = 0; i < size; i++) x[i] = Packed<F>::all(F::raw(in[word][i]));
           lane_levels(x.data(), roots.data(), log_in);
-          u32* to = values_.data() + (word << order_.log_rows) + g * lanes * size;
+          u32* to = values_.data() + word * stride_ + g * lanes * size;
           for (std::size_t i = 0; i < size; i++) x[i].store(to + i * lanes);
         }
         hash_positions(h, g * lanes * size, (g + 1) * lanes * size);
@@ -225,13 +270,14 @@ class CpuCodeword final : public Codeword<F> {
   }
 
   // Too few rows for either: plain loops.
-  void encode_small(const u32* in, int log_in, int rate, const Twiddles<F>& w, const PackedHash<F>& h) {
+  void encode_small(std::span<const u32* const> in, int log_in, int rate, const Twiddles<F>& w,
+                    const PackedHash<F>& h) {
     const std::size_t size = std::size_t(1) << log_in;
     parallel_for(words_, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t word = begin; word < end; word++)
         for (std::size_t b = 0; b < std::size_t(1) << rate; b++) {
-          u32* x = values_.data() + (word << order_.log_rows) + b * size;
-          std::copy(in + word * size, in + (word + 1) * size, x);
+          u32* x = values_.data() + word * stride_ + b * size;
+          std::copy(in[word], in[word] + size, x);
           for (int j = 0; j < log_in; j++) small_level(x, log_in - j, b << j, std::size_t(1) << j, w);
         }
     });
@@ -273,7 +319,7 @@ class CpuCodeword final : public Codeword<F> {
       DigestPlanes next(parents);
       const DigestPlanes& below = layers_[std::size_t(l)];
       if (nodes < std::size_t(shape_.arity)) {  // two nodes and two zero digests
-        const std::array<Digest<F>, 4> children = {digest(l, 0), digest(l, 1)};
+        const std::array<Digest<F>, 4> children = {stored_digest(l, 0), stored_digest(l, 1)};
         const Digest<F> d = hash_.node(children);
         for (int j = 0; j < digest_size; j++) next.plane(j)[0] = d[std::size_t(j)].montgomery();
       } else {
@@ -285,19 +331,20 @@ class CpuCodeword final : public Codeword<F> {
         });
       }
       layers_.push_back(std::move(next));
-      if (l < dropped_ && l < shape_.cap_layer) layers_[std::size_t(l)] = DigestPlanes();
+      if (l < dropped_) layers_[std::size_t(l)] = DigestPlanes();
     }
-    dropped_ = std::min(dropped_, shape_.cap_layer);
-    for (std::size_t i = 0; i < shape_.cap_size(); i++) cap_.push_back(digest(shape_.cap_layer, i));
+    for (std::size_t i = 0; i < shape_.cap_size(); i++)
+      cap_.push_back(i >> log_nodes(shape_.cap_layer) != 0 ? Digest<F>{}
+                                                           : stored_digest(shape_.cap_layer, i));
   }
 
-  std::size_t words_;
+  std::size_t words_, stride_ = 0;
   RowOrder order_;
   MerkleHash<F> hash_;
   int dropped_;
   Threads threads_;
   MerkleShape shape_;
-  Buffer<u32> values_;  // words_ columns of rows() values
+  Buffer<u32> values_;  // words_ columns of rows() values, stride_ apart
   std::vector<DigestPlanes> layers_;
   std::vector<Digest<F>> cap_;
 };

@@ -51,20 +51,28 @@ class CpuInstance final : public PolyInstance<F, D> {
   Result<std::unique_ptr<Codeword<F>>> encode(const EncodeShape& shape, const MerkleHash<F>& hash) override {
     const int log_in = variables_ - shape.fold;
     const Twiddles<F>& w = twiddles_.get(log_in + shape.log_inv_rate);
-    const std::size_t columns = std::size_t(1) << shape.fold;
-    const auto make = [&](const F* in, std::size_t words) {
-      return std::unique_ptr<Codeword<F>>(new CpuCodeword<F>(reinterpret_cast<const u32*>(in), words, log_in,
-                                                             shape.log_inv_rate, w, hash, shape, threads_,
-                                                             times_));
-    };
+    std::vector<const u32*> columns;
+    std::vector<F> base_copy;
+    Buffer<u32> copy;
+    const std::size_t rows = std::size_t(1) << log_in;
     if (!base_.empty()) {
+      const F* in = base_.data();
       if (order_ == FoldOrder::suffix && shape.fold != bound_bits_) {
         const std::vector<F> plain = join_columns();
-        return make(split_columns(plain.data(), plain.size(), shape.fold).data(), columns);
+        base_copy = split_columns(plain.data(), plain.size(), shape.fold);
+        in = base_copy.data();
       }
-      return make(base_.data(), columns);
+      for (std::size_t c = 0; c < std::size_t(1) << shape.fold; c++)
+        columns.push_back(reinterpret_cast<const u32*>(in + c * rows));
+    } else {
+      if (order_ == FoldOrder::suffix) copy = split_planes(shape.fold);
+      for (std::size_t c = 0; c < std::size_t(1) << shape.fold; c++)
+        for (std::size_t d = 0; d < D; d++)
+          columns.push_back(order_ == FoldOrder::prefix ? f_.data() + d * f_.stride() + c * rows
+                                                        : copy.data() + (c * D + d) * rows);
     }
-    return make(extension_columns(shape.fold).data(), columns * D);
+    return std::unique_ptr<Codeword<F>>(
+        new CpuCodeword<F>(columns, log_in, shape.log_inv_rate, w, hash, shape, threads_, times_));
   }
 
   Result<std::vector<E>> claim(const ClaimBatch<E>& batch) override {
@@ -146,10 +154,12 @@ class CpuInstance final : public PolyInstance<F, D> {
       if (int(challenges_.size()) == bound_bits_) threads_.run([&] { write_out(); });
     } else {
       threads_.run([&] {
-        f_ = order_ == FoldOrder::prefix ? fold_planes<F, D, FoldOrder::prefix>(f_, r)
-                                         : fold_planes<F, D, FoldOrder::suffix>(f_, r);
-        w_ = order_ == FoldOrder::prefix ? fold_planes<F, D, FoldOrder::prefix>(w_, r)
-                                         : fold_planes<F, D, FoldOrder::suffix>(w_, r);
+        for (Planes<D>* t : {&f_, &w_}) {
+          if (order_ == FoldOrder::prefix)
+            fold_prefix(*t, r);
+          else
+            fold_suffix(*t, spare_, r);
+        }
       });
     }
     variables_--;
@@ -191,20 +201,16 @@ class CpuInstance final : public PolyInstance<F, D> {
       for (std::size_t i = 0; i < rows; i++) out[i * columns + c] = base_[c * rows + i];
     return out;
   }
-  // Word c * D + d of a row is coefficient d of column c.
-  Buffer<F> extension_columns(int fold) const {
+  // The columns of f in suffix order: word c * D + d of a row is coefficient d of column c.
+  Buffer<u32> split_planes(int fold) const {
     const std::size_t columns = std::size_t(1) << fold, rows = f_.size() >> fold;
-    Buffer<F> out(f_.size() * D);
+    Buffer<u32> out(f_.size() * D);
     threads_.run([&] {
       parallel_for(columns * D, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t word = begin; word < end; word++) {
-          const std::size_t c = word / D;
-          const u32* in = f_.data() + word % D * f_.stride();
-          u32* to = reinterpret_cast<u32*>(out.data()) + word * rows;
-          if (order_ == FoldOrder::prefix)
-            std::copy(in + c * rows, in + (c + 1) * rows, to);
-          else
-            for (std::size_t i = 0; i < rows; i++) to[i] = in[i * columns + c];
+          const u32* in = f_.data() + word % D * f_.stride() + word / D;
+          u32* to = out.data() + word * rows;
+          for (std::size_t i = 0; i < rows; i++) to[i] = in[i * columns];
         }
       });
     });
@@ -361,7 +367,7 @@ class CpuInstance final : public PolyInstance<F, D> {
   std::vector<E> challenges_;
   std::vector<Term<F, D>> terms_;
   std::vector<Claim> pending_;
-  Planes<D> f_, w_;
+  Planes<D> f_, w_, spare_;
 };
 
 template <class F, int D>

@@ -14,6 +14,8 @@ class Planes {
   const u32* data() const { return words_.data(); }
   std::size_t size() const { return size_; }
   std::size_t stride() const { return stride_; }
+  std::size_t capacity() const { return stride_ == 0 ? 0 : stride_ - Lanes::count; }
+  void shrink(std::size_t size) { size_ = size; }  // at most the capacity
 
   template <class F>
   Ext31<F, D> get(std::size_t i) const {
@@ -288,11 +290,11 @@ RoundSums<Ext31<F, D>> round_sums(const Planes<D>& f, const Planes<D>& w) {
   });
 }
 
+// out[x] = low + r (high - low) for the first half of t's cells; out may be t in prefix order.
 template <class F, int D, FoldOrder order>
-Planes<D> fold_planes(const Planes<D>& t, const Ext31<F, D>& r) {
+void fold_into(const Planes<D>& t, const Ext31<F, D>& r, Planes<D>& out) {
   using P = PackedExt<F, D>;
   const std::size_t half = t.size() / 2;
-  Planes<D> out(half);
   if (half < std::size_t(Lanes::count)) {
     for (std::size_t x = 0; x < half; x++) {
       const std::size_t l = order == FoldOrder::prefix ? x : 2 * x,
@@ -300,7 +302,7 @@ Planes<D> fold_planes(const Planes<D>& t, const Ext31<F, D>& r) {
       const Ext31<F, D> low = t.template get<F>(l);
       out.set(x, low + r * (t.template get<F>(h) - low));
     }
-    return out;
+    return;
   }
   parallel_for(half / Lanes::count, 64, [&](std::size_t begin, std::size_t end) {
     const P factor = P::all(r);
@@ -310,5 +312,19 @@ Planes<D> fold_planes(const Planes<D>& t, const Ext31<F, D>& r) {
       (low + (high - low) * factor).store(out.data() + x, out.stride());
     }
   });
-  return out;
+}
+template <class F, int D>
+void fold_prefix(Planes<D>& t, const Ext31<F, D>& r) {
+  fold_into<F, D, FoldOrder::prefix>(t, r, t);
+  t.shrink(t.size() / 2);
+}
+// In suffix order a cell's place belongs to other cells' sources, so a second array is needed; the two swap
+// roles.
+template <class F, int D>
+void fold_suffix(Planes<D>& t, Planes<D>& spare, const Ext31<F, D>& r) {
+  const std::size_t half = t.size() / 2;
+  if (spare.capacity() < half) spare = Planes<D>(half);
+  spare.shrink(half);
+  fold_into<F, D, FoldOrder::suffix>(t, r, spare);
+  std::swap(t, spare);
 }
