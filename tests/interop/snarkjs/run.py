@@ -46,6 +46,19 @@ def theirs(vouch, checks, work, artifact):
     checks.same(name + " verification_key.json exported now", vkey, artifact.vkey)
 
 
+def uncontributed(vouch, checks, work, jobs):
+    """A key nobody contributed to, used on purpose: snarkjs verifies with it without complaint."""
+    mul3 = common.TINY[0]
+    key, vkey, wanted, proof, public = mul3.path("mul3_uncontributed.zkey"), *(os.path.join(work, f"u.{i}") for i in range(4))
+    checks.check("uncontributed: snarkjs exports", common.judge([{"vkey": [key, wanted]}]) == [True])
+    checks.ran("uncontributed: export", common.run(vouch, "zkey", "export", "verificationkey", key, vkey, "--allow-insecure-key"))
+    checks.same("uncontributed: verification_key.json", vkey, wanted)
+    checks.ran("uncontributed: prove", common.run(vouch, "groth16", "prove", key, mul3.witness, proof, public, "--allow-insecure-key"))
+    checks.ran("uncontributed: verify", common.run(vouch, "groth16", "verify", vkey, public, proof, "--allow-insecure-key"))
+    checks.ran("uncontributed: refuse to verify", common.run(vouch, "groth16", "verify", vkey, public, proof), 1)
+    jobs.append(("uncontributed: snarkjs accepts our proof", {"verify": [vkey, public, proof]}, True))
+
+
 # Publics and proof of another artifact, with as many publics where there is one.
 OTHER = {a.name: common.ARTIFACTS[i - 1] for i, a in enumerate(common.ARTIFACTS)}
 
@@ -64,6 +77,7 @@ def main():
         for a in common.ARTIFACTS:
             ours(vouch, checks, work, a, jobs)
             theirs(vouch, checks, work, a)
+        uncontributed(vouch, checks, work, jobs)
         for (name, _, expected), answer in zip(jobs, common.judge([job for _, job, _ in jobs])):
             # snarkjs answers false, or throws when the number of publics is wrong.
             checks.check(name, (answer is True) == expected, f"its answer is {answer}")
