@@ -1,8 +1,12 @@
 // The Groth16 prover: see prover.h.
 #include "vouch/groth16/prover.h"
 
+#include <array>
+#include <bit>
 #include <memory>
 
+#include "vouch/curve/straus.h"
+#include "vouch/field/fastest_arith.h"
 #include "vouch/groth16/verifier.h"
 
 namespace vouch::groth16 {
@@ -39,6 +43,35 @@ struct WipedOnExit<std::span<UInt<4>>> {
   std::span<UInt<4>> value;
   ~WipedOnExit() { wipe(value); }
 };
+
+template <class C>
+typename C::Xyzz times_vartime(const typename C::Affine& p, const UInt<4>& scalar) {
+  return straus_vartime<C, 4>({&p, 1}, {&scalar, 1});
+}
+
+// The formulas of prover.h in one form of arithmetic.
+template <class Arith>
+Proof assemble_with(const ProvingKey& key, const MsmSums& sums, const Blinders& blinders) {
+  using G1 = Bn254G1With<Arith>;
+  using G2 = Bn254G2With<Arith>;
+  using Affine1 = typename G1::Affine;
+  using Affine2 = typename G2::Affine;
+  const auto g1 = [](const Bn254G1::Affine& p) { return std::bit_cast<Affine1>(p); };
+  const auto g2 = [](const Bn254G2::Affine& p) { return std::bit_cast<Affine2>(p); };
+
+  const Affine1 delta1 = g1(key.delta1);
+  const Affine1 a = (times_vartime<G1>(delta1, blinders.r) + g1(key.alpha1) + g1(sums.g1[0])).to_affine();
+  const Affine1 b1 = (times_vartime<G1>(delta1, blinders.s) + g1(key.beta1) + g1(sums.g1[1])).to_affine();
+  const Affine2 b =
+      (times_vartime<G2>(g2(key.delta2), blinders.s) + g2(key.beta2) + g2(sums.g2[0])).to_affine();
+  const std::array<Affine1, 3> points{a, b1, -delta1};
+  std::array<UInt<4>, 3> scalars{blinders.s, blinders.r,
+                                 (Bn254Fr::from_int(blinders.r) * Bn254Fr::from_int(blinders.s)).to_int()};
+  const WipedOnExit wiped{scalars};
+  const Affine1 c = (straus_vartime<G1, 4>(points, scalars) + g1(sums.g1[2]) + g1(sums.g1[3])).to_affine();
+  return {std::bit_cast<Bn254G1::Affine>(a), std::bit_cast<Bn254G2::Affine>(b),
+          std::bit_cast<Bn254G1::Affine>(c)};
+}
 
 }  // namespace
 
@@ -79,17 +112,8 @@ Result<MsmSums> Prover::sums(const Witness& witness, Progress& progress) const {
 }
 
 Proof Prover::assemble(const MsmSums& sums, const Blinders& blinders) const {
-  using G1 = Bn254G1::Xyzz;
-  using G2 = Bn254G2::Xyzz;
-  UInt<4> rs = (Bn254Fr::from_int(blinders.r) * Bn254Fr::from_int(blinders.s)).to_int();
-  const WipedOnExit wiped{rs};
-  const G1 delta1 = G1::from(key_.delta1);
-  const G1 a = delta1.mul_vartime(blinders.r) + key_.alpha1 + sums.g1[0];
-  const G1 b1 = delta1.mul_vartime(blinders.s) + key_.beta1 + sums.g1[1];
-  const G2 b = G2::from(key_.delta2).mul_vartime(blinders.s) + key_.beta2 + sums.g2[0];
-  const G1 c = a.mul_vartime(blinders.s) + b1.mul_vartime(blinders.r) + -delta1.mul_vartime(rs) + sums.g1[2] +
-               sums.g1[3];
-  return {a.to_affine(), b.to_affine(), c.to_affine()};
+  return with_fastest_arith(
+      [&](auto tag) { return assemble_with<typename decltype(tag)::Arith>(key_, sums, blinders); });
 }
 
 Status Prover::verify(const Witness& witness, const Proved& proved) const {
