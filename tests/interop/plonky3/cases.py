@@ -183,3 +183,28 @@ def tampered(rng, case, count):
             else:
                 parent[path[-1]].append(copy.deepcopy(parent[path[-1]][-1]))
         yield f"{kind} {'.'.join(map(str, path or ()))}", changed
+
+
+HUGE = (b"\xff\xff\xff\xff\x0f", b"\xff" * 9 + b"\x01", b"\x80" * 9 + b"\x01")
+
+
+def changed_bytes(rng, proof):
+    """(what, bytes): the proof itself, then changes of one place each, every place at least once."""
+    yield "unchanged", proof
+    n = len(proof)
+    for i in range(n):
+        yield f"bit in byte {i}", proof[:i] + bytes([proof[i] ^ 1 << rng.randrange(8)]) + proof[i + 1:]
+        if proof[i] < 128 and (i == 0 or proof[i - 1] < 128):  # every length is such a byte
+            yield f"two bytes for {i}", proof[:i] + bytes([proof[i] | 128, 0]) + proof[i + 1:]
+    for i in range(0, n, 5):
+        yield f"huge at {i}", proof[:i] + rng.choice(HUGE) + proof[i + 1:]
+    for i in range(0, n, 11):
+        yield f"cut at {i}", proof[:i]
+        yield f"without byte {i}", proof[:i] + proof[i + 1:]
+    for _ in range(100):
+        a, b, c = sorted(rng.sample(range(n + 1), 3))
+        swapped = proof[:a] + proof[b:c] + proof[a:b] + proof[c:]
+        if swapped != proof:
+            yield f"sections {a}..{b} and {b}..{c} exchanged", swapped
+    yield "trailing byte", proof + b"\0"
+    yield "twice", proof + proof

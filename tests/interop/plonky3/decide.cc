@@ -47,11 +47,11 @@ int main(int argc, char** argv) {
   auto file = MappedFile::open(argv[1]);
   if (!file.ok()) return fail(file.error().what);
   const Bytes text = file.value().bytes();
-  const auto c = formats::whir_case_from_json({reinterpret_cast<const char*>(text.data()), text.size()});
+  auto c = formats::whir_case_from_json({reinterpret_cast<const char*>(text.data()), text.size()});
   if (!c.ok()) return fail(c.error().what);
   if (!c.value().commitment || c.value().points)
     return fail("a case with a commitment and drawn points is needed");
-  const auto setup = whir::Setup::create(c.value().statement);
+  auto setup = whir::Setup::create(c.value().statement);
   if (!setup.ok()) return fail(setup.error().what);
   std::vector<std::uint8_t> bytes;
   for (std::string line; std::getline(std::cin, line);) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""p3-whir 0.7.0 judges our WHIR, and we judge it: run.py VOUCH [--seed S] [--cases N] [--tamper N] [--small] [--judge PROGRAM]
+"""p3-whir 0.7.0 judges our WHIR, and we judge it: run.py VOUCH [--seed S] [--cases N] [--tamper N] [--small] [--judge PROGRAM] [--decide PROGRAM]
 
 Builds the crate in this folder (unmodified p3-* crates, versions and hashes in Cargo.lock), then
   golden     Rust accepts every file of vectors/whir and proves the same bytes again
@@ -8,6 +8,8 @@ Builds the crate in this folder (unmodified p3-* crates, versions and hashes in 
   large      the same up to n = 20
   refused    parameters one side cannot use are refused by the other
   tampered   changed proofs: our strict verifier refuses every one, --compat decides as Rust does
+  bytes      proofs changed in every single byte, cut, and with lengths that are huge or written too long: the same
+             (with --decide, the test program beside this file)
 Exit 77: not run (no cargo, or the crates could not be fetched).
 """
 import argparse
@@ -128,6 +130,32 @@ def golden(pair):
             pair.checks.check(f"golden {command} {os.path.basename(line['file'])}", line["ok"], json.dumps(line))
 
 
+def hostile_bytes(pair, decide, name):
+    """One process per side decides about every changed proof of a golden case."""
+    path = os.path.join(common.ROOT, "vectors", "whir", name + ".json")
+    proof = bytes.fromhex(common.read_json(path)["proof_postcard"])
+    changed = list(cases.changed_bytes(random.Random(name), proof))
+    lines = "\n".join(p.hex() for _, p in changed) + "\n"
+    answers = []
+    for program in ([pair.judge, "decide", path], [decide, path]):
+        done = subprocess.run(program, input=lines, capture_output=True, text=True)
+        answers.append(done.stdout.splitlines())
+        if not pair.checks.check(f"bytes of {name}: {os.path.basename(program[0])} decides",
+                                 done.returncode == 0 and len(answers[-1]) == len(changed),
+                                 f"status {done.returncode} after {len(answers[-1])} of {len(changed)}: {done.stderr}"):
+            return
+    strict, disagree = [], []
+    for (what, p), rust, ours in zip(changed, *answers):
+        by_us = ours.split(" ", 2)
+        if (by_us[0] == "accept") != (p == proof):
+            strict.append(what)
+        if by_us[1] != rust.split(" ", 1)[0]:
+            disagree.append(f"{what}: Rust {rust}; vouch {ours}")
+    pair.checks.check(f"bytes of {name}: strict accepts the proof and no change", not strict, str(strict[:5]))
+    pair.checks.check(f"bytes of {name}: --compat as Rust", not disagree, f"{len(disagree)}: {disagree[:5]}")
+    print(f"bytes: {len(changed)} changes of {name}", flush=True)
+
+
 def parallel(work, items):
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         return list(pool.map(work, items))
@@ -140,6 +168,7 @@ def main():
     parser.add_argument("--cases", type=int, default=60, help="feasible random parameter sets")
     parser.add_argument("--tamper", type=int, default=6, help="changes per case")
     parser.add_argument("--judge", help="whir-judge, if it is built already")
+    parser.add_argument("--decide", help="whir_decide; without it no changed bytes")
     parser.add_argument("--small", action="store_true", help="leave out the large cases")
     a = parser.parse_args()
     checks = common.Checks()
@@ -161,6 +190,9 @@ def main():
         print(f"random: {len(done)} proved on both sides, {refused} refused", flush=True)
         parallel(lambda c: pair.tampered(c, random.Random(c["name"]), a.tamper), done)
         print("tampered: done", flush=True)
+        if a.decide:
+            parallel(lambda name: hostile_bytes(pair, a.decide, name),
+                     ("bb4_prefix_n6_f6_r1_norounds", "bb4_suffix_n8_f2_r1", "kb4_prefix_n10_f4_r1"))
         if not a.small:
             large = parallel(pair.both_directions, cases.large_cases())
             checks.check("large cases", all(large), "one could not be proved")
