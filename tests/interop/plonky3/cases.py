@@ -74,7 +74,7 @@ def random_case(rng, name, low=4, high=13):
     constants = "default"
     if arity == 2 and rng.random() < 0.3:
         constants = f"smallrng seed {rng.randint(0, 2**32)} (p16 then p24)"
-    return {
+    case = {
         "name": name, "field": field, "ext_degree": rng.choice((4, 5)), "round_constants": constants,
         "merkle": f"p2-{rng.choice(('16/8/8', '24/16/8'))} {'c16 n2' if arity == 2 else 'c32 n4'}",
         "layout": rng.choice(("prefix", "suffix")), "cap_height": rng.choice((0, 0, 1, 2, 3, 5)),
@@ -83,6 +83,14 @@ def random_case(rng, name, low=4, high=13):
         "soundness": rng.choice(("UniqueDecoding", "JohnsonBound", "CapacityBound")),
         "domain_separator_observed": rng.random() < 0.75,
     }
+    p = MODULUS[field]
+    number = lambda: rng.choice((0, 1, p - 1, rng.randrange(p), rng.randrange(p)))  # noqa: E731
+    if n <= 10 and rng.random() < 0.4:  # values with many zeros and extremes instead of the generated ones
+        case["values"] = [[[number() for _ in range(1 << a)] for _ in range(w)] for a, w in tables]
+    if rng.random() < 0.3:  # points of the caller's choice, on the cube now and then
+        case["points"] = [[[number() for _ in range(case["ext_degree"])] for _ in range(max(a, first))]
+                          for (a, _), batches in zip(tables, case["schedule"]) for _ in batches]
+    return case
 
 
 def large_case(field, degree, layout, n, fold, rate, **other):
@@ -106,11 +114,6 @@ def large_cases():
                    tables=[[17, 2], [16, 3], [12, 5]],
                    schedule=[[[[0, 1], [0]]], [[[0, 2], []], [[1], [2]]], [[[4, 0], [3]]]]),
     ]
-
-
-def without_results(case):
-    keep = set(large_case("BabyBear", 4, "prefix", 1, 1, 1))
-    return {k: v for k, v in case.items() if k in keep}
 
 
 def _leaves(value, path=()):
