@@ -14,7 +14,7 @@ namespace vouch {
 namespace {
 
 constexpr std::size_t max_chunk = std::size_t(1) << 20;     // entries sorted for one task
-constexpr std::size_t segment_size = std::size_t(1) << 13;  // entries whose points stay in the cache together
+constexpr std::size_t segment_size = std::size_t(1) << 12;  // entries whose points stay in the cache together
 static_assert(segment_size <= std::size_t(1) << MsmSegment::log_size);
 
 // One sum of the set, and its scalars as a part of a vector's.

@@ -18,6 +18,7 @@
 
 #include "vouch/backend/cpu/msm_digits.h"
 #include "vouch/backend/cpu/msm_pairs.h"
+#include "vouch/core/buffer.h"
 #include "vouch/core/bytes.h"
 
 namespace vouch {
@@ -77,11 +78,11 @@ class MsmKernel {
 
   bool occupied(u32 slot) const { return occupied_[slot / 64] >> (slot % 64) & 1; }
 
-  // Slots: buckets by digit, then lines, then two areas for the sums of a round, then one for sums that
-  // nobody wants.
-  std::vector<Work> slots_;
+  // Slots: buckets by digit, then lines, then two areas for the sums of a round, one for sums that nobody wants,
+  // and the scratch of add_pairs. One buffer, so that a huge page holds most of it.
+  Buffer<Work> slots_;
   std::vector<u64> occupied_;  // one bit per bucket and line: it holds a finite point
-  u32 lines_ = 0, lines_used_ = 0, areas_[2] = {}, unused_ = 0;
+  u32 lines_ = 0, lines_used_ = 0, areas_[2] = {}, unused_ = 0, scratch_ = 0;
   const u8* source_ = nullptr;
   // Items: point refs_[i] is to be added to slot targets_[i]; equal targets are neighbours.
   std::vector<u32> refs_ = std::vector<u32>(segment + 1), targets_ = refs_, next_targets_ = refs_;
@@ -90,7 +91,6 @@ class MsmKernel {
   // Scalars whose points are to be fetched into the cache meanwhile.
   const u8* ahead_base_ = nullptr;
   const u32 *ahead_ = nullptr, *ahead_end_ = nullptr;
-  std::vector<Work> scratch_ = std::vector<Work>(E::scratch_bytes * batch / point_bytes);
 };
 
 template <class E>
@@ -99,7 +99,9 @@ typename MsmKernel<E>::Xyzz MsmKernel<E>::sum(const MsmPoints& points, std::span
   lines_ = u32(buckets), lines_used_ = 0;
   areas_[0] = u32(buckets + max_lines), areas_[1] = u32(areas_[0] + segment / 2);
   unused_ = u32(areas_[1] + segment / 4);
-  slots_.resize(std::max<std::size_t>(slots_.size(), unused_ + 1));
+  scratch_ = unused_ + 1;
+  const std::size_t slots = scratch_ + E::scratch_bytes * batch / point_bytes;
+  if (slots_.size() < slots) slots_ = Buffer<Work>(slots);
   occupied_.assign((buckets + max_lines + 63) / 64, 0);
   source_ = points.points;
   const auto scalar_zero = reinterpret_cast<std::uintptr_t>(points.points) - points.skip * point_bytes;
@@ -163,8 +165,15 @@ std::size_t MsmKernel<E>::add_round(std::size_t count, u32 area) {
     previous = target;
   }
   singles = fill_empty_slots<source>(singles);
-  add_pairs<source, source>(pairs_, pairs);
-  add_pairs<source, false>(singles_, singles);
+  if (!source && pairs + singles <= batch) {  // both are sums in work form: one inversion for all
+    std::copy_n(singles_.a.begin(), singles, pairs_.a.begin() + std::ptrdiff_t(pairs));
+    std::copy_n(singles_.b.begin(), singles, pairs_.b.begin() + std::ptrdiff_t(pairs));
+    std::copy_n(singles_.out.begin(), singles, pairs_.out.begin() + std::ptrdiff_t(pairs));
+    add_pairs<source, source>(pairs_, pairs + singles);
+  } else {
+    add_pairs<source, source>(pairs_, pairs);
+    add_pairs<source, false>(singles_, singles);
+  }
   for (std::size_t i = 0; i < pairs; i++) refs_[i] = area + u32(i);
   std::swap(targets_, next_targets_);
   return pairs;
@@ -206,7 +215,7 @@ void MsmKernel<E>::add_pairs(Pairs& pairs, std::size_t count) {
     one.base_b = source_b ? source_ : slots_[0].bytes, one.b = &pairs.b[begin];
     one.base_out = slots_[0].bytes, one.out = &pairs.out[begin];
     one.count = end - begin;
-    one.scratch = scratch_.data();
+    one.scratch = slots_[scratch_].bytes;
     // A segment takes about one addition per entry: at two a pair, the next one's points are there in time.
     one.ahead_base = ahead_base_, one.ahead = ahead_;
     one.ahead_count = std::min<std::size_t>(2 * one.count, std::size_t(ahead_end_ - ahead_));
