@@ -64,12 +64,16 @@ Status describe_zkey(const MappedFile& file, Context& context) {
     }
     fact(context, "Circuit hash", "circuit_hash", hex(zkey.circuit_hash));
   }
-  const bool insecure = key.gamma2 == key.delta2;
-  context.report()["insecure"] = insecure;
-  if (insecure)
+  const bool one_phase = key.gamma2 == key.delta2;
+  const bool infinite = key.alpha1.is_infinity() || key.beta1.is_infinity() || key.beta2.is_infinity() ||
+                        key.gamma2.is_infinity() || key.delta1.is_infinity() || key.delta2.is_infinity();
+  context.report()["insecure"] = one_phase || infinite;
+  if (one_phase || infinite)
     context.warn(key.name +
-                 ": gamma2 equals delta2: nobody has contributed to the second phase of this key, so "
-                 "anyone can forge proofs under it");
+                 (infinite
+                      ? ": the header holds the point at infinity"
+                      : ": gamma2 equals delta2: nobody has contributed to the second phase of this key") +
+                 ", so anyone can forge proofs under it");
   return ok();
 }
 

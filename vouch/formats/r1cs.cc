@@ -32,6 +32,8 @@ Status read_header(const Container& file, R1cs& r1cs) {
   r1cs.curve = curve_of_prime(prime);
   if (r1cs.curve.empty() || (r1cs.curve == "BN254" && load_le<UInt<4>>(prime.data()) != Bn254Fr::modulus))
     return file.error(header_id, "the prime is that of no field vouch knows");
+  if (r1cs.curve == "BN254" && prime.size() != 32)
+    return file.error(header_id, "the prime of BN254 takes 32 bytes, not " + std::to_string(prime.size()));
   // Private inputs are not counted: circom drops the wire of one that no constraint uses.
   const std::uint64_t named = 1 + std::uint64_t(r1cs.output_count) + r1cs.public_input_count;
   if (named > r1cs.wire_count)

@@ -100,6 +100,12 @@ TEST(R1cs, Damage) {
   EXPECT_EQ(changed([](auto& c) { c[3].pop_back(); }),
             "c.r1cs: section 3 (wire labels) has 63 bytes, but 8 labels of 8 bytes take 64");
   EXPECT_EQ(changed([](auto& c) { c.remove(3); }), "(no error)");
+  // The same prime in more bytes would change the size of every term.
+  EXPECT_EQ(changed([](auto& c) {
+              c.set(1, 0, std::uint32_t(40));
+              c[1].insert(c[1].begin() + 36, 8, std::uint8_t(0));
+            }),
+            "c.r1cs: section 1 (header): the prime of BN254 takes 32 bytes, not 40");
   EXPECT_EQ(changed([](auto& c) { c.remove(2); }), s2 + " is missing");
   EXPECT_EQ(changed([&](auto& c) { c.set(1, wires_at, std::uint32_t(2)); }),
             "c.r1cs: section 1 (header): claims 2 public signals but only 2 wires");
