@@ -1,5 +1,5 @@
-// Times of WHIR's operations: one thread, per instruction set, field and degree. Hashing also as permutations per
-// second, against which the arithmetic limit can be held.
+// Times of WHIR's operations: one thread, per instruction set, field and degree. Hashing also as permutations
+// per second, against which the arithmetic limit can be held.
 #include <benchmark/benchmark.h>
 
 #include "vouch/backend/poly.h"

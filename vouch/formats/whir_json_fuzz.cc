@@ -8,8 +8,8 @@ using namespace vouch;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  const whir::Encoding e{data[0] & 1 ? whir::FieldId::koala_bear : whir::FieldId::baby_bear, data[0] & 2 ? 5 : 4,
-                         whir::Profile::p3_0_7, !(data[0] & 4)};
+  const whir::Encoding e{data[0] & 1 ? whir::FieldId::koala_bear : whir::FieldId::baby_bear,
+                         data[0] & 2 ? 5 : 4, whir::Profile::p3_0_7, !(data[0] & 4)};
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   auto proof = formats::whir_proof_from_json(text, e);
   if (!proof.ok()) return 0;
