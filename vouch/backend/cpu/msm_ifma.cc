@@ -10,6 +10,8 @@
 #include "vouch/core/simd.h"
 
 #define VOUCH_NOINLINE __attribute__((noinline))
+// Loops over vectors stay loops: unrolled four times, a batch's code would not fit the instruction cache.
+#define VOUCH_ROLLED _Pragma("GCC unroll 1")
 
 VOUCH_TARGET_BEGIN(VOUCH_TARGET_IFMA)
 namespace vouch::ifma_msm {
@@ -28,56 +30,54 @@ template <int K>
 inline constexpr Limbs52 multiple_of_p = Limbs52::multiple(Fq::modulus, K);
 inline constexpr Limbs52 one_limbs = Limbs52::of(Fq(16).montgomery());  // 2^260 mod p
 
-// Field elements. "Tight": limbs in [0, 2^52). "Loose": signed limbs.
+// Eight field elements. "Tight": limbs in [0, 2^52). "Loose": signed limbs.
+struct Vector {
+  V limb[5];
+};
 // Factors are tight, the first below 12 p, the second below 2 p; with 2^260 > 84 p products are below 2 p.
 inline constexpr int vectors = 4;
 struct Pack {
-  V limb[5][vectors];
+  Vector v[vectors];
 };
 
 // Loose to tight, for values that are not negative.
-VOUCH_INLINE Pack tight(Pack t) {
-  for (int i = 0; i < 4; i++)
-    for (int h = 0; h < vectors; h++) {
-      t.limb[i + 1][h] = _mm512_add_epi64(t.limb[i + 1][h], _mm512_srai_epi64(t.limb[i][h], 52));
-      t.limb[i][h] = _mm512_and_si512(t.limb[i][h], splat(mask52));
-    }
+VOUCH_INLINE Vector tight(Vector t) {
+  for (int i = 0; i < 4; i++) {
+    t.limb[i + 1] = _mm512_add_epi64(t.limb[i + 1], _mm512_srai_epi64(t.limb[i], 52));
+    t.limb[i] = _mm512_and_si512(t.limb[i], splat(mask52));
+  }
   return t;
 }
-
-VOUCH_INLINE Pack add_loose(const Pack& a, const Pack& b) {
-  Pack r;
+// a + b + K p and a - b + K p.
+template <int K>
+VOUCH_INLINE Vector add_loose(const Vector& a, const Vector& b) {
+  Vector r;
   for (int i = 0; i < 5; i++)
-    for (int h = 0; h < vectors; h++) r.limb[i][h] = _mm512_add_epi64(a.limb[i][h], b.limb[i][h]);
+    r.limb[i] = _mm512_add_epi64(_mm512_add_epi64(a.limb[i], splat(multiple_of_p<K>.limb[i])), b.limb[i]);
   return r;
 }
-// a - b + K p.
 template <int K>
-VOUCH_INLINE Pack sub_loose(const Pack& a, const Pack& b) {
-  Pack r;
+VOUCH_INLINE Vector sub_loose(const Vector& a, const Vector& b) {
+  Vector r;
   for (int i = 0; i < 5; i++)
-    for (int h = 0; h < vectors; h++)
-      r.limb[i][h] =
-          _mm512_sub_epi64(_mm512_add_epi64(a.limb[i][h], splat(multiple_of_p<K>.limb[i])), b.limb[i][h]);
+    r.limb[i] = _mm512_sub_epi64(_mm512_add_epi64(a.limb[i], splat(multiple_of_p<K>.limb[i])), b.limb[i]);
   return r;
 }
 
 // Loose, from 0 to 80 p, to tight below p + p / 2^40: the quotient estimated from the top limb is never above
 // the true one, and below it only where the remainder is that small.
-VOUCH_INLINE Pack reduce(const Pack& a) {
-  Pack t = tight(a);
-  for (int h = 0; h < vectors; h++) {
-    const V estimate = madd_hi(_mm512_setzero_si512(), t.limb[4][h], splat(Constants::quotient_factor));
-    const V q = _mm512_srli_epi64(estimate, 40);
-    // minus_p is 2^260 - p; bit 260 is dropped below.
-    t.limb[0][h] = madd_lo(t.limb[0][h], q, splat(Constants::minus_p.limb[0]));
-    for (int i = 1; i < 5; i++) {
-      t.limb[i][h] = madd_lo(t.limb[i][h], q, splat(Constants::minus_p.limb[i]));
-      t.limb[i][h] = madd_hi(t.limb[i][h], q, splat(Constants::minus_p.limb[i - 1]));
-    }
+VOUCH_INLINE Vector reduce(const Vector& a) {
+  Vector t = tight(a);
+  const V estimate = madd_hi(_mm512_setzero_si512(), t.limb[4], splat(Constants::quotient_factor));
+  const V q = _mm512_srli_epi64(estimate, 40);
+  // minus_p is 2^260 - p; bit 260 is dropped below.
+  t.limb[0] = madd_lo(t.limb[0], q, splat(Constants::minus_p.limb[0]));
+  for (int i = 1; i < 5; i++) {
+    t.limb[i] = madd_lo(t.limb[i], q, splat(Constants::minus_p.limb[i]));
+    t.limb[i] = madd_hi(t.limb[i], q, splat(Constants::minus_p.limb[i - 1]));
   }
   t = tight(t);
-  for (int h = 0; h < vectors; h++) t.limb[4][h] = _mm512_and_si512(t.limb[4][h], splat(mask52));
+  t.limb[4] = _mm512_and_si512(t.limb[4], splat(mask52));
   return t;
 }
 
@@ -103,9 +103,11 @@ VOUCH_INLINE void clear(V (&t)[5][vectors]) {
 }
 VOUCH_INLINE Pack tight(const V (&t)[5][vectors]) {
   Pack r;
-  for (int j = 0; j < 5; j++)
-    for (int h = 0; h < vectors; h++) r.limb[j][h] = t[j][h];
-  return tight(r);
+  for (int h = 0; h < vectors; h++) {
+    for (int j = 0; j < 5; j++) r.v[h].limb[j] = t[j][h];
+    r.v[h] = tight(r.v[h]);
+  }
+  return r;
 }
 
 // Vector by vector: a b / 2^260. Every column collects at most 20 products' halves of 52 bits.
@@ -116,10 +118,10 @@ VOUCH_NOINLINE Pack mul_vectors(const Pack& a, const Pack& b) {
 #pragma GCC unroll 5
   for (int i = 0; i < 5; i++) {
     for (int j = 0; j < 5; j++)
-      for (int h = 0; h < vectors; h++) t[j][h] = madd_lo(t[j][h], a.limb[j][h], b.limb[i][h]);
+      for (int h = 0; h < vectors; h++) t[j][h] = madd_lo(t[j][h], a.v[h].limb[j], b.v[h].limb[i]);
     add_q_low(t, q);
     for (int j = 0; j < 5; j++)
-      for (int h = 0; h < vectors; h++) t[j][h] = madd_hi(t[j][h], a.limb[j][h], b.limb[i][h]);
+      for (int h = 0; h < vectors; h++) t[j][h] = madd_hi(t[j][h], a.v[h].limb[j], b.v[h].limb[i]);
     add_q_high(t, q);
   }
   return tight(t);
@@ -130,7 +132,7 @@ VOUCH_NOINLINE Pack mul_complex(const Pack& a, const Pack& b) {
   V t[5][vectors], q[vectors], minus_b1[5][vectors];
   for (int h = 0; h < vectors; h += 2) {
     for (int i = 0; i < 5; i++)
-      minus_b1[i][h] = _mm512_sub_epi64(splat(multiple_of_p<2>.limb[i]), b.limb[i][h + 1]);
+      minus_b1[i][h] = _mm512_sub_epi64(splat(multiple_of_p<2>.limb[i]), b.v[h + 1].limb[i]);
     for (int i = 0; i < 4; i++) {
       minus_b1[i + 1][h] = _mm512_add_epi64(minus_b1[i + 1][h], _mm512_srai_epi64(minus_b1[i][h], 52));
       minus_b1[i][h] = _mm512_and_si512(minus_b1[i][h], splat(mask52));
@@ -141,18 +143,18 @@ VOUCH_NOINLINE Pack mul_complex(const Pack& a, const Pack& b) {
   for (int i = 0; i < 5; i++) {
     for (int j = 0; j < 5; j++)
       for (int h = 0; h < vectors; h += 2) {
-        t[j][h] = madd_lo(t[j][h], a.limb[j][h], b.limb[i][h]);
-        t[j][h + 1] = madd_lo(t[j][h + 1], a.limb[j][h], b.limb[i][h + 1]);
-        t[j][h] = madd_lo(t[j][h], a.limb[j][h + 1], minus_b1[i][h]);
-        t[j][h + 1] = madd_lo(t[j][h + 1], a.limb[j][h + 1], b.limb[i][h]);
+        t[j][h] = madd_lo(t[j][h], a.v[h].limb[j], b.v[h].limb[i]);
+        t[j][h + 1] = madd_lo(t[j][h + 1], a.v[h].limb[j], b.v[h + 1].limb[i]);
+        t[j][h] = madd_lo(t[j][h], a.v[h + 1].limb[j], minus_b1[i][h]);
+        t[j][h + 1] = madd_lo(t[j][h + 1], a.v[h + 1].limb[j], b.v[h].limb[i]);
       }
     add_q_low(t, q);
     for (int j = 0; j < 5; j++)
       for (int h = 0; h < vectors; h += 2) {
-        t[j][h] = madd_hi(t[j][h], a.limb[j][h], b.limb[i][h]);
-        t[j][h + 1] = madd_hi(t[j][h + 1], a.limb[j][h], b.limb[i][h + 1]);
-        t[j][h] = madd_hi(t[j][h], a.limb[j][h + 1], minus_b1[i][h]);
-        t[j][h + 1] = madd_hi(t[j][h + 1], a.limb[j][h + 1], b.limb[i][h]);
+        t[j][h] = madd_hi(t[j][h], a.v[h].limb[j], b.v[h].limb[i]);
+        t[j][h + 1] = madd_hi(t[j][h + 1], a.v[h].limb[j], b.v[h + 1].limb[i]);
+        t[j][h] = madd_hi(t[j][h], a.v[h + 1].limb[j], minus_b1[i][h]);
+        t[j][h + 1] = madd_hi(t[j][h + 1], a.v[h + 1].limb[j], b.v[h].limb[i]);
       }
     add_q_high(t, q);
   }
@@ -162,33 +164,33 @@ VOUCH_NOINLINE Pack mul_complex(const Pack& a, const Pack& b) {
 // (c0 + c1 u)^2 = (c0 + c1)(c0 - c1) + 2 c0 c1 u, for coefficients below 4 p.
 VOUCH_INLINE Pack sqr_complex(const Pack& a) {
   Pack left, right;
-  for (int i = 0; i < 5; i++)
-    for (int h = 0; h < vectors; h += 2) {
-      const V c0 = a.limb[i][h], c1 = a.limb[i][h + 1];
-      left.limb[i][h] = _mm512_add_epi64(c0, c1);
-      left.limb[i][h + 1] = _mm512_add_epi64(c0, c0);
-      right.limb[i][h] = _mm512_sub_epi64(_mm512_add_epi64(c0, splat(multiple_of_p<4>.limb[i])), c1);
-      right.limb[i][h + 1] = c1;
-    }
-  return mul_vectors(tight(left), tight(right));
+  VOUCH_ROLLED
+  for (int h = 0; h < vectors; h += 2) {
+    const Vector c0 = a.v[h], c1 = a.v[h + 1];
+    left.v[h] = tight(add_loose<0>(c0, c1));
+    left.v[h + 1] = tight(add_loose<0>(c0, c0));
+    right.v[h] = tight(sub_loose<4>(c0, c1));
+    right.v[h + 1] = c1;
+  }
+  return mul_vectors(left, right);
 }
 
 // Limbs of eight values from their four 64-bit words, shifted left.
 template <int shift>
-VOUCH_INLINE void split(Pack& r, int h, const V* w) {
+VOUCH_INLINE void split(Vector& r, const V* w) {
   const V m = splat(mask52);
-  r.limb[0][h] = _mm512_and_si512(_mm512_slli_epi64(w[0], shift), m);
+  r.limb[0] = _mm512_and_si512(_mm512_slli_epi64(w[0], shift), m);
   for (int i = 1; i < 4; i++) {
     const V low = _mm512_srli_epi64(w[i - 1], unsigned(64 - 12 * i - shift));
     const V high = _mm512_slli_epi64(w[i], unsigned(12 * i + shift));
-    r.limb[i][h] = _mm512_and_si512(_mm512_or_si512(low, high), m);
+    r.limb[i] = _mm512_and_si512(_mm512_or_si512(low, high), m);
   }
-  r.limb[4][h] = _mm512_srli_epi64(w[3], 16 - shift);
+  r.limb[4] = _mm512_srli_epi64(w[3], 16 - shift);
 }
-VOUCH_INLINE void join(V* w, const Pack& a, int h) {
+VOUCH_INLINE void join(V* w, const Vector& a) {
   for (int i = 0; i < 4; i++)
-    w[i] = _mm512_or_si512(_mm512_srli_epi64(a.limb[i][h], unsigned(12 * i)),
-                           _mm512_slli_epi64(a.limb[i + 1][h], unsigned(52 - 12 * i)));
+    w[i] = _mm512_or_si512(_mm512_srli_epi64(a.limb[i], unsigned(12 * i)),
+                           _mm512_slli_epi64(a.limb[i + 1], unsigned(52 - 12 * i)));
 }
 
 // Rows to columns of 8 x 8 words.
@@ -230,24 +232,26 @@ struct CommonLanes {
   static constexpr std::size_t chains = 1;
 
   static VOUCH_INLINE Pack add(const Pack& a, const Pack& b) {  // of factors below 4 p, or loose y
-    Pack lift;
-    for (int i = 0; i < 5; i++)
-      for (int h = 0; h < vectors; h++) lift.limb[i][h] = splat(multiple_of_p<4>.limb[i]);
-    return tight(add_loose(add_loose(a, b), lift));
+    Pack r;
+    for (int h = 0; h < vectors; h++) r.v[h] = tight(add_loose<4>(a.v[h], b.v[h]));
+    return r;
   }
-  static VOUCH_INLINE Pack sub(const Pack& a, const Pack& b) {
-    return tight(sub_loose<4>(a, b));
-  }  // of x or y
+  static VOUCH_INLINE Pack sub(const Pack& a, const Pack& b) {  // of x or y
+    Pack r;
+    VOUCH_ROLLED
+    for (int h = 0; h < vectors; h++) r.v[h] = tight(sub_loose<4>(a.v[h], b.v[h]));
+    return r;
+  }
 };
 
 // Lanes whose value is a multiple of p, for tight values below 80 p. The exact test, for the few lanes that
 // pass the quick one.
-inline unsigned exact_zero_lanes(const Pack& a, int h) {
-  const Pack r = reduce(a);
+inline unsigned exact_zero_lanes(const Vector& a) {
+  const Vector r = reduce(a);
   unsigned zero = 0xff, modulus = 0xff;
   for (int i = 0; i < 5; i++) {
-    zero &= _mm512_testn_epi64_mask(r.limb[i][h], r.limb[i][h]);
-    modulus &= _mm512_cmpeq_epi64_mask(r.limb[i][h], splat(Constants::p.limb[i]));
+    zero &= _mm512_testn_epi64_mask(r.limb[i], r.limb[i]);
+    modulus &= _mm512_cmpeq_epi64_mask(r.limb[i], splat(Constants::p.limb[i]));
   }
   return zero | modulus;
 }
@@ -255,10 +259,10 @@ inline unsigned exact_zero_lanes(const Pack& a, int h) {
 // times a canonical value, other x are below 2 p, which leaves first_multiple to last_multiple of p for the
 // lifted difference.
 template <int first_multiple, int last_multiple>
-VOUCH_INLINE unsigned perhaps_zero_lanes(const Pack& d, int h) {
-  unsigned lanes = _mm512_cmpeq_epi64_mask(d.limb[0][h], splat(multiple_of_p<first_multiple>.limb[0]));
+VOUCH_INLINE unsigned perhaps_zero_lanes(const Vector& d) {
+  unsigned lanes = _mm512_cmpeq_epi64_mask(d.limb[0], splat(multiple_of_p<first_multiple>.limb[0]));
   if constexpr (first_multiple < last_multiple)
-    lanes |= perhaps_zero_lanes<first_multiple + 1, last_multiple>(d, h);
+    lanes |= perhaps_zero_lanes<first_multiple + 1, last_multiple>(d);
   return lanes;
 }
 
@@ -282,7 +286,7 @@ struct Lanes : CommonLanes {
     Pack r;
     for (int i = 0; i < 5; i++)
       for (int h = 0; h < vectors; h++)
-        r.limb[i][h] = complex && h % 2 == 1 ? _mm512_setzero_si512() : splat(one_limbs.limb[i]);
+        r.v[h].limb[i] = complex && h % 2 == 1 ? _mm512_setzero_si512() : splat(one_limbs.limb[i]);
     return r;
   }
   // A mask has one bit per point; both coefficients of a complex number obey the same.
@@ -297,7 +301,7 @@ struct Lanes : CommonLanes {
     unsigned perhaps[vectors];
     constexpr int first = source_a == source_b ? (source_a ? 4 : 3) : 1, last = source_a && source_b ? 4 : 5;
     static_assert(source_a || !source_b);
-    for (int h = 0; h < vectors; h++) perhaps[h] = perhaps_zero_lanes<first, last>(d, h);
+    for (int h = 0; h < vectors; h++) perhaps[h] = perhaps_zero_lanes<first, last>(d.v[h]);
     const Mask lanes = join_masks(perhaps);
     if (lanes == 0) [[likely]]
       return 0;
@@ -305,7 +309,7 @@ struct Lanes : CommonLanes {
   }
   static Mask zero_lanes(const Pack& a) {
     unsigned zero[vectors];
-    for (int h = 0; h < vectors; h++) zero[h] = exact_zero_lanes(a, h);
+    for (int h = 0; h < vectors; h++) zero[h] = exact_zero_lanes(a.v[h]);
     return join_masks(zero);
   }
   static Mask tangent(Mask same_x, const Point& p, const Point& q) {
@@ -316,7 +320,7 @@ struct Lanes : CommonLanes {
     Pack r;
     for (int i = 0; i < 5; i++)
       for (int h = 0; h < vectors; h++)
-        r.limb[i][h] = _mm512_mask_mov_epi64(b.limb[i][h], lanes_of(m, h), a.limb[i][h]);
+        r.v[h].limb[i] = _mm512_mask_mov_epi64(b.v[h].limb[i], lanes_of(m, h), a.v[h].limb[i]);
     return r;
   }
   static Point clear(Mask m, const Point& p) {
@@ -328,16 +332,17 @@ struct Lanes : CommonLanes {
   static VOUCH_INLINE Pack load_x(const u8* base, const u32* ref) {
     constexpr int shift = source ? 2 : 0;
     Pack x;
+    VOUCH_ROLLED
     for (int g = 0; g < groups; g++) {
       V w[8];
       if constexpr (complex) {
         for (int k = 0; k < 8; k++) w[k] = _mm512_loadu_si512(row(base, ref[8 * g + k], bytes));
         transpose(w);
-        split<shift>(x, 2 * g, w);
-        split<shift>(x, 2 * g + 1, w + 4);
+        split<shift>(x.v[2 * g], w);
+        split<shift>(x.v[2 * g + 1], w + 4);
       } else {
         load_half_rows(w, base, ref + 8 * g);
-        split<shift>(x, g, w);
+        split<shift>(x.v[g], w);
       }
     }
     return x;
@@ -363,40 +368,44 @@ struct Lanes : CommonLanes {
   static VOUCH_INLINE Point load(const u8* base, const u32* ref) {
     constexpr int shift_x = source ? 2 : 0, shift_y = source ? 1 : 0;
     Point p;
+    VOUCH_ROLLED
     for (int g = 0; g < groups; g++) {
       V w[8];
       for (int k = 0; k < 8; k++) w[k] = _mm512_loadu_si512(row(base, ref[8 * g + k], bytes));
       transpose(w);
-      split<shift_x>(p.x, coordinates * g, w);
+      split<shift_x>(p.x.v[coordinates * g], w);
       if constexpr (complex) {
-        split<shift_x>(p.x, 2 * g + 1, w + 4);
+        split<shift_x>(p.x.v[2 * g + 1], w + 4);
         for (int k = 0; k < 8; k++) w[k] = _mm512_loadu_si512(row(base, ref[8 * g + k], bytes) + 64);
         transpose(w);
-        split<shift_y>(p.y, 2 * g, w);
+        split<shift_y>(p.y.v[2 * g], w);
       }
-      split<shift_y>(p.y, coordinates * (g + 1) - 1, w + 4);
+      split<shift_y>(p.y.v[coordinates * (g + 1) - 1], w + 4);
     }
     if constexpr (source) negate(p.y, ref);
     return p;
   }
   static VOUCH_INLINE void negate(Pack& y, const u32* ref) {
+    VOUCH_ROLLED
     for (int h = 0; h < vectors; h++) {
       const auto* refs = reinterpret_cast<const __m256i*>(ref + 8 * (h / coordinates));
       const __mmask8 negative = _mm256_movepi32_mask(_mm256_loadu_si256(refs));
       for (int i = 0; i < 5; i++)
-        y.limb[i][h] = _mm512_mask_sub_epi64(y.limb[i][h], negative, _mm512_setzero_si512(), y.limb[i][h]);
+        y.v[h].limb[i] =
+            _mm512_mask_sub_epi64(y.v[h].limb[i], negative, _mm512_setzero_si512(), y.v[h].limb[i]);
     }
   }
   static VOUCH_INLINE void store(u8* base, const u32* out, const Point& p) {
+    VOUCH_ROLLED
     for (int g = 0; g < groups; g++) {
       V w[8];
-      join(w, p.x, coordinates * g);
-      join(w + 4, complex ? p.x : p.y, complex ? 2 * g + 1 : g);
+      join(w, p.x.v[coordinates * g]);
+      join(w + 4, complex ? p.x.v[2 * g + 1] : p.y.v[g]);
       transpose(w);
       for (int k = 0; k < 8; k++) _mm512_store_si512(base + std::size_t(out[8 * g + k]) * bytes, w[k]);
       if constexpr (complex) {
-        join(w, p.y, 2 * g);
-        join(w + 4, p.y, 2 * g + 1);
+        join(w, p.y.v[2 * g]);
+        join(w + 4, p.y.v[2 * g + 1]);
         transpose(w);
         for (int k = 0; k < 8; k++) _mm512_store_si512(base + std::size_t(out[8 * g + k]) * bytes + 64, w[k]);
       }
@@ -405,9 +414,18 @@ struct Lanes : CommonLanes {
 
   // The third point of the line of this slope through p and q, reflected.
   static VOUCH_INLINE Point third(const Pack& slope, const Point& p, const Point& q) {
-    const Pack x = reduce(sub_loose<0>(sub_loose<8>(sqr(slope), p.x), q.x));
-    const Pack y = reduce(sub_loose<2>(mul(sub(p.x, x), slope), p.y));
-    return {x, y};
+    Point sum;
+    const Pack square = sqr(slope);
+    Pack run;
+    VOUCH_ROLLED
+    for (int h = 0; h < vectors; h++) {
+      sum.x.v[h] = reduce(sub_loose<0>(sub_loose<8>(square.v[h], p.x.v[h]), q.x.v[h]));
+      run.v[h] = tight(sub_loose<4>(p.x.v[h], sum.x.v[h]));
+    }
+    const Pack product = mul(run, slope);
+    VOUCH_ROLLED
+    for (int h = 0; h < vectors; h++) sum.y.v[h] = reduce(sub_loose<2>(product.v[h], p.y.v[h]));
+    return sum;
   }
 
   // Groups are multiplied together, so that one vector of eight elements (two for complex numbers) is
@@ -425,7 +443,7 @@ struct Lanes : CommonLanes {
   static Pack swap_groups(const Pack& a, int distance) {
     Pack r;
     for (int i = 0; i < 5; i++)
-      for (int h = 0; h < vectors; h++) r.limb[i][h] = a.limb[i][h ^ distance];
+      for (int h = 0; h < vectors; h++) r.v[h].limb[i] = a.v[h ^ distance].limb[i];
     return r;
   }
   // The first group inverted, in every group. A lane holds a 2^260 = (16 a) 2^256, so ordinary arithmetic
@@ -433,11 +451,11 @@ struct Lanes : CommonLanes {
   static Pack invert_group(const Pack& a) {
     alignas(64) u64 limb[5][coordinates][8];
     for (int i = 0; i < 5; i++)
-      for (int h = 0; h < coordinates; h++) _mm512_store_si512(limb[i][h], a.limb[i][h]);
+      for (int h = 0; h < coordinates; h++) _mm512_store_si512(limb[i][h], a.v[h].limb[i]);
     invert_lanes(limb);
     Pack r;
     for (int i = 0; i < 5; i++)
-      for (int h = 0; h < vectors; h++) r.limb[i][h] = _mm512_load_si512(limb[i][h % coordinates]);
+      for (int h = 0; h < vectors; h++) r.v[h].limb[i] = _mm512_load_si512(limb[i][h % coordinates]);
     return r;
   }
   static void invert_lanes(u64 (&limb)[5][coordinates][8]) {

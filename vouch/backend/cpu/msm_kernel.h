@@ -78,8 +78,8 @@ class MsmKernel {
 
   bool occupied(u32 slot) const { return occupied_[slot / 64] >> (slot % 64) & 1; }
 
-  // Slots: buckets by digit, then lines, then two areas for the sums of a round, one for sums that nobody wants,
-  // and the scratch of add_pairs. One buffer, so that a huge page holds most of it.
+  // Slots: buckets by digit, then lines, then two areas for the sums of a round, one for sums that nobody
+  // wants, and the scratch of add_pairs. One buffer, so that a huge page holds most of it.
   Buffer<Work> slots_;
   std::vector<u64> occupied_;  // one bit per bucket and line: it holds a finite point
   u32 lines_ = 0, lines_used_ = 0, areas_[2] = {}, unused_ = 0, scratch_ = 0;
