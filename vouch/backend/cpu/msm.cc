@@ -282,7 +282,7 @@ MsmSums run(const MsmSet& set, const Threads& threads, Instructions form, Progre
 
 MsmCost msm_cost(Instructions form) {
   MsmCost cost;
-  if (form == Instructions::avx512_ifma) cost = {.g2 = 3, .sort = 0.15, .line = 24, .window = 1000};
+  if (form == Instructions::avx512_ifma) cost = {.g2 = 2.2, .sort = 0.1, .window = 1800, .large = 1.25};
   return cost;
 }
 
@@ -295,13 +295,12 @@ double estimate_msm(const BitLengths& lengths, std::size_t g1_jobs, std::size_t 
     count += double(lengths[bits]);
     if (bits >= c) longs += double(lengths[bits]);
   }
-  const double jobs = double(g1_jobs) + cost.g2 * double(g2_jobs);
   const double windows = longs > 0 ? MsmDigits::windows_for(c) : 1;
-  const double chunks = count / double(max_chunk) + 1;
+  const double chunks = std::ceil(count / double(max_chunk));
   const double buckets = double(std::size_t(1) << (c - 1));
-  const double per_window = 2 * buckets + cost.line * 2 * std::sqrt(buckets) + cost.window;
-  return cost.sort * (digits + windows * chunks * 2 * buckets) +
-         jobs * (digits + windows * chunks * per_window);
+  const double per_job = digits + windows * chunks * (2 * std::min(buckets, count) + cost.window);
+  const auto slow = [&](double bytes) { return buckets * bytes > 1.2e6 ? cost.large : 1.0; };
+  return cost.sort * digits + per_job * (double(g1_jobs) * slow(64) + cost.g2 * double(g2_jobs) * slow(128));
 }
 
 int choose_window_bits(const BitLengths& lengths, std::size_t g1_jobs, std::size_t g2_jobs,

@@ -17,12 +17,13 @@ namespace vouch {
 // scalars a job.
 Result<MsmSums> cpu_msm(const MsmSet& set, const Threads& threads, Instructions form, Progress& progress);
 
-// What a sum costs, in shared-inversion additions on G1; see msm_bench.cc for where the weights come from.
+// What a sum costs, in shared-inversion additions on G1, as measured (2^18 scalars, one thread, about 50 ns
+// an addition with 52-bit multiply-add and three times that with mulx): see msm_bench.cc.
 struct MsmCost {
   double g2 = 3;        // one addition on G2
-  double sort = 0.1;    // placing one entry
-  double line = 16;     // one row or column of a window's running sums, on G1
-  double window = 200;  // per window and job: inversions that are not shared by many
+  double sort = 0.03;   // placing one entry
+  double window = 400;  // per window and job: the running sums, and inversions that few additions share
+  double large = 1.25;  // an addition where buckets do not fit the second-level cache
 };
 MsmCost msm_cost(Instructions form);
 double estimate_msm(const BitLengths& lengths, std::size_t g1_jobs, std::size_t g2_jobs, int window_bits,

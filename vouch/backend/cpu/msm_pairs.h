@@ -43,55 +43,77 @@ inline void prefetch_part(const PairBatch& batch, std::size_t part, std::size_t 
 
 namespace scalar_msm {
 
-// One lane of plain arithmetic on the curve C. Work form is the caller's form.
+// Plain arithmetic on the curve C, on two pairs of points at a time: one addition is a chain of products that
+// wait for one another, and two chains fill the multiplier. Work form is the caller's form.
 template <class C>
 struct Lanes {
-  using Elem = typename C::Field;
+  using Field = typename C::Field;
   using Affine = typename C::Affine;
   using Mask = unsigned;  // one bit per lane
+  static constexpr std::size_t width = 2, bytes = sizeof(Affine), chains = 1;
+  struct Elem {
+    Field v[width];
+  };
   struct Point {
     Elem x, y;
   };
-  static constexpr std::size_t width = 1, bytes = sizeof(Affine);
-  static constexpr std::size_t chains = 2;
 
-  static Elem one() { return Elem::one(); }
-  static Elem invert(const Elem& a) { return inverse_vartime(a); }
-  static Elem mul(const Elem& a, const Elem& b) { return a * b; }
-  static Elem sqr(const Elem& a) { return a.square(); }
-  static Elem add(const Elem& a, const Elem& b) { return a + b; }
-  static Elem sub(const Elem& a, const Elem& b) { return a - b; }
+  static Elem one() { return {{Field::one(), Field::one()}}; }
+  static Elem invert(const Elem& a) {
+    const Field both = inverse_vartime(a.v[0] * a.v[1]);
+    return {{both * a.v[1], both * a.v[0]}};
+  }
+  static Elem mul(const Elem& a, const Elem& b) { return {{a.v[0] * b.v[0], a.v[1] * b.v[1]}}; }
+  static Elem sqr(const Elem& a) { return {{a.v[0].square(), a.v[1].square()}}; }
+  static Elem add(const Elem& a, const Elem& b) { return {{a.v[0] + b.v[0], a.v[1] + b.v[1]}}; }
+  static Elem sub(const Elem& a, const Elem& b) { return {{a.v[0] - b.v[0], a.v[1] - b.v[1]}}; }
+  static Elem select(Mask m, const Elem& a, const Elem& b) {
+    return {{m & 1 ? a.v[0] : b.v[0], m & 2 ? a.v[1] : b.v[1]}};
+  }
   template <bool source_a, bool source_b>  // of a difference of two x
   static Mask is_zero(const Elem& a) {
-    return a.is_zero();
+    return Mask(a.v[0].is_zero()) | Mask(a.v[1].is_zero()) << 1;
   }
-  static Elem select(Mask m, const Elem& a, const Elem& b) { return m ? a : b; }
-
   // Of the lanes in which x is equal: those in which the line through the points is a tangent.
   static Mask tangent(Mask same_x, const Point& p, const Point& q) {
-    return same_x && p.y == q.y && !p.y.is_zero();
+    Mask m = 0;
+    for (std::size_t i = 0; i < width; i++) m |= Mask(p.y.v[i] == q.y.v[i] && !p.y.v[i].is_zero()) << i;
+    return m & same_x;
   }
 
   template <bool source>
   static Elem load_x(const u8* base, const u32* ref) {
-    return load_le<Elem>(base + std::size_t(*ref & ~MsmDigits::negative) * sizeof(Affine));
+    Elem x;
+    for (std::size_t i = 0; i < width; i++)
+      x.v[i] = load_le<Field>(base + std::size_t(ref[i] & ~MsmDigits::negative) * bytes);
+    return x;
   }
   template <bool source>
   static Point load(const u8* base, const u32* ref) {
-    const auto p = load_le<Affine>(base + std::size_t(*ref & ~MsmDigits::negative) * sizeof(Affine));
-    if (source && (*ref & MsmDigits::negative)) return {p.x, -p.y};
-    return {p.x, p.y};
+    Point p;
+    for (std::size_t i = 0; i < width; i++) {
+      const auto a = load_le<Affine>(base + std::size_t(ref[i] & ~MsmDigits::negative) * bytes);
+      p.x.v[i] = a.x;
+      p.y.v[i] = source && (ref[i] & MsmDigits::negative) ? -a.y : a.y;
+    }
+    return p;
   }
   static void store(u8* base, const u32* out, const Point& p) {
-    const Affine a{p.x, p.y};
-    std::memcpy(base + std::size_t(*out) * sizeof(Affine), &a, sizeof a);
+    for (std::size_t i = 0; i < width; i++) {
+      const Affine a{p.x.v[i], p.y.v[i]};
+      std::memcpy(base + std::size_t(out[i]) * bytes, &a, bytes);
+    }
   }
-  static Point clear(Mask m, const Point& p) { return m ? Point{} : p; }
+  static Point clear(Mask m, Point p) {
+    for (std::size_t i = 0; i < width; i++)
+      if (m >> i & 1) p.x.v[i] = p.y.v[i] = Field::zero();
+    return p;
+  }
 
   // The third point of the line of this slope through p and q, reflected.
   static Point third(const Elem& slope, const Point& p, const Point& q) {
-    const Elem x = slope.square() - p.x - q.x;
-    return {x, slope * (p.x - x) - p.y};
+    const Elem x = sub(sub(sqr(slope), p.x), q.x);
+    return {x, sub(mul(sub(p.x, x), slope), p.y)};
   }
 };
 
@@ -104,7 +126,7 @@ template <class C>
 struct ScalarForm {
   using Curve = C;
   using Lanes = scalar_msm::Lanes<C>;
-  static constexpr std::size_t width = 1;
+  static constexpr std::size_t width = Lanes::width;
   static constexpr std::size_t scratch_bytes = 2 * sizeof(typename C::Field);
 
   template <bool source_a, bool source_b>
@@ -113,8 +135,10 @@ struct ScalarForm {
   }
   template <bool source>
   static void copy(const u8* base, u32 ref, u8* out) {
-    const u32 here = 0;
-    Lanes::store(out, &here, Lanes::template load<source>(base, &ref));
+    auto p = load_le<typename C::Affine>(base + std::size_t(ref & ~MsmDigits::negative) *
+                                                    sizeof(typename C::Affine));
+    if (source && (ref & MsmDigits::negative)) p = -p;
+    std::memcpy(out, &p, sizeof p);
   }
   static typename C::Affine from_work(const u8* p) { return load_le<typename C::Affine>(p); }
 };
