@@ -16,5 +16,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/vouchConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/vouchConfig.cmake ${PROJECT_BINARY_DIR}/vouchConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/vouch)
+file(RELATIVE_PATH VOUCH_PC_TO_PREFIX /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/vouch.pc.in ${PROJECT_BINARY_DIR}/vouch.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/vouch.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

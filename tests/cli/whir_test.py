@@ -52,7 +52,7 @@ def round_trips(t):
     t.checks.check("a flipped bit", done.status == 1 and done.err.startswith("error: bad.bin: "), done.err)
     t.write("cut.bin", first[:-3])
     done = t.run("whir", "verify", "cut.bin", "p.bin.claims.json")
-    t.checks.check("a cut proof", done.status == 1 and "the bytes end early" in done.err, done.err)
+    t.checks.check("a cut proof", done.status == 1 and "a length exceeds the bytes left" in done.err, done.err)
 
 
 def refusals(t):

@@ -24,9 +24,15 @@ TEST(KernelText, ConstantsAreThoseOfTheHostDialect) {
   EXPECT_NE(text.find(hex_line("FQ_N0INV", FQ_N0INV)), std::string::npos);
 }
 
+// How the text spells a kernel: those of a group are templates by inclusion, named through MG(...).
+std::string spelling(const std::string& kernel) {
+  const std::string prefix = "msm_g1_";
+  return kernel.rfind("msm_g", 0) == 0 ? "MG(" + kernel.substr(prefix.size()) + ")" : "(" + kernel;
+}
+
 TEST(KernelText, HoldsEveryListedKernelAndNoInclude) {
   const std::string text = render_text();
-#define VOUCH_EXPECT_KERNEL(name) EXPECT_NE(text.find("(" #name), std::string::npos) << #name;
+#define VOUCH_EXPECT_KERNEL(name) EXPECT_NE(text.find(spelling(#name)), std::string::npos) << #name;
   VOUCH_KERNELS(VOUCH_EXPECT_KERNEL)
 #undef VOUCH_EXPECT_KERNEL
   EXPECT_EQ(text.find("#include \""), std::string::npos);
