@@ -114,7 +114,10 @@ class Pair:
             rust, why = self.rust_verifies(path)
             strict, _ = self.vouch_verifies(path)
             compat, message = self.vouch_verifies(path, "--compat")
-            self.checks.check(f"{name}: {what}: refused", not strict, f"vouch accepts; Rust: {why}")
+            # Any witness with its low bits zero is a proof of work: with few bits and every position queried, another
+            # one may be right as well. Rust decides then.
+            other_witness = "pow_witness" in what and rust
+            self.checks.check(f"{name}: {what}: refused", not strict or other_witness, f"vouch accepts; Rust: {why}")
             self.checks.check(f"{name}: {what}: --compat as Rust", compat == rust, f"Rust: {why}; vouch: {message}")
             os.remove(path)
 
