@@ -12,10 +12,17 @@
 #include <utility>
 #include <vector>
 
+#include "vouch/core/bytes.h"
+
 namespace vouch {
 
-struct FreeDeleter {
-  void operator()(void* p) const { std::free(p); }
+// Working memory held values that derive from a witness: it is cleared before it goes back to the system.
+struct WipingDeleter {
+  std::size_t bytes = 0;
+  void operator()(void* p) const {
+    wipe(p, bytes);
+    std::free(p);
+  }
 };
 
 // `count` objects of T, not initialised. Throws std::bad_alloc as new does.
@@ -27,7 +34,7 @@ class Scratch {
     const std::size_t huge = std::size_t(2) << 20, align = count * sizeof(T) >= huge ? huge : 64;
     const std::size_t bytes = (count * sizeof(T) + align - 1) / align * align;
     if (bytes == 0) return;
-    data_.reset(static_cast<T*>(std::aligned_alloc(align, bytes)));
+    data_ = {static_cast<T*>(std::aligned_alloc(align, bytes)), WipingDeleter{bytes}};
     if (!data_) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
     if (align == huge) madvise(data_.get(), bytes, MADV_HUGEPAGE);  // fewer page table misses; a hint
@@ -36,7 +43,7 @@ class Scratch {
   T* data() const { return data_.get(); }
 
  private:
-  std::unique_ptr<T[], FreeDeleter> data_;
+  std::unique_ptr<T[], WipingDeleter> data_;
 };
 
 // Keeps the last array given back, if it is not large, so that repeated calls find their pages in place.
@@ -49,6 +56,7 @@ class ScratchKeeper {
   void with(std::size_t count, Body&& body) {
     Kept block = take(count);
     body(block.memory.data());
+    wipe(block.memory.data(), count * sizeof(T));
     if (block.count * sizeof(T) > keep_bytes) return;
     const std::lock_guard lock(mutex_);
     if (block.count > kept_.count) kept_ = std::move(block);
