@@ -56,12 +56,15 @@ u64 peak_with(const Sizes& s, const std::vector<int>& dropped) {
   const auto kept = [&](std::size_t i) { return s.codeword(i) + s.tree(i, dropped[i]); };
   const auto built = [&](std::size_t i) { return s.codeword(i) + s.tree_while_built(i, dropped[i]); };
   const u64 base = u64(4) << c.variables;
-  const u64 first = s.extension(c.variables - c.folding[0]);  // f after the first sumcheck; W is as large
-  u64 peak = std::max(base + built(0), kept(0) + std::max(base + first, 2 * first));
+  // f and W once the first sumcheck has folded them; later folds happen in place. In suffix order a fold
+  // needs half of that again, and a code's columns are copied out of f.
+  const u64 first = s.extension(c.variables - c.folding[0]);
+  const bool suffix = s.setup.params().layout == Layout::suffix;
+  u64 peak = std::max(base * (suffix ? 2 : 1), base + built(0));
+  peak = std::max(peak, kept(0) + std::max(base + first, 2 * first));
   for (std::size_t i = 0; i < c.rounds.size(); i++) {
-    const u64 f =
-        s.extension(c.rounds[i].variables);  // f, W, and f once more in the order of the code's columns
-    peak = std::max(peak, kept(i) + 3 * f + built(i + 1));
+    const u64 spare = suffix ? s.extension(c.rounds[i].variables) + (i > 0 ? first / 2 : 0) : 0;
+    peak = std::max(peak, kept(i) + 2 * first + spare + built(i + 1));
   }
   return peak + s.twiddles();
 }
