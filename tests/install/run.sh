@@ -9,11 +9,13 @@ trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
 
 mkdir "$work/src"
-cp "$here/consumer.cc" "$work/src/"
+example=$here/../../examples
+cp "$here/consumer.cc" "$example/cpp/prove.cc" "$work/src/"
 cp "$here/consumer.cmake.txt" "$work/src/CMakeLists.txt"
 cmake -S "$work/src" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_COMPILER="$cxx" >/dev/null
 cmake --build "$work/build" >/dev/null
 "$work/build/consumer"
+"$work/build/prove" "$example/merkle20/merkle20.zkey" "$example/merkle20/merkle20.wtns" | grep -q '"protocol": "groth16"'
 
 export PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name vouch.pc)")
 "$cxx" -std=c++20 "$work/src/consumer.cc" $(pkg-config --cflags --libs --static vouch) -o "$work/consumer"
