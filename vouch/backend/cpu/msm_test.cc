@@ -122,5 +122,83 @@ TEST(Msm, AgreesWithReference) {
   }
 }
 
+// Over multiples of the generator, point i being (first + i) G or its negative, a sum is a multiple that
+// plain arithmetic knows: large sets need no reference.
+struct KnownSum {
+  u64 first;
+  std::vector<UInt<4>> scalars;
+  std::vector<bool> negative;
+
+  template <class C>
+  typename C::Affine expected(std::size_t skip = 0) const {
+    Bn254Fr k;
+    for (std::size_t i = skip; i < scalars.size(); i++) {
+      const Bn254Fr term = Bn254Fr::from_int(scalars[i]) * Bn254Fr(first + i);
+      k = negative[i] ? k - term : k + term;
+    }
+    return C::Xyzz::from(C::generator()).mul_vartime(k.to_int()).to_affine();
+  }
+  template <class C>
+  std::vector<typename C::Affine> points() const {
+    auto p = multiples<C>(first, scalars.size());
+    for (std::size_t i = 0; i < p.size(); i++)
+      if (negative[i]) p[i] = -p[i];
+    return p;
+  }
+};
+
+KnownSum known_sum(Scalars kind, std::size_t n, u64 seed) {
+  Random random(seed);
+  const UInt<4> fixed = random.scalar();
+  KnownSum known{1 + random.next() % 1000, {}, {}};
+  for (std::size_t i = 0; i < n; i++) {
+    known.scalars.push_back(make_scalar(kind, i, random, fixed));
+    known.negative.push_back(random.next() & 1);
+  }
+  return known;
+}
+
+MsmJob job_of(const void* points, const void* scalars, std::size_t count) {
+  return {static_cast<const u8*>(points), static_cast<const u8*>(scalars), count};
+}
+
+// Larger than a segment and a batch; small multiples of one point meet themselves and their negatives in
+// buckets.
+TEST(Msm, KnownSumsOfManyPoints) {
+  for (const Scalars kind : all_scalars) {
+    const KnownSum known = known_sum(kind, 6000, 11 + u64(kind));
+    const auto p1 = known.points<Bn254G1>();
+    const auto p2 = known.points<Bn254G2>();
+    MsmSet set;
+    set.g1 = {job_of(p1.data(), known.scalars.data(), p1.size())};
+    set.g2 = {job_of(p2.data(), known.scalars.data(), p2.size())};
+    const MsmSums expected{{known.expected<Bn254G1>()}, {known.expected<Bn254G2>()}};
+    for (const Instructions form : forms_here())
+      expect_same(on_cpu(set, form, 2), expected,
+                  "scalars " + std::to_string(int(kind)) + " form " + std::to_string(int(form)));
+  }
+}
+
+// The sums of a proof: one witness for A, B1 and B2, a part of it for L, other scalars for H, an empty sum.
+TEST(Msm, SharedScalars) {
+  for (const Scalars kind : {Scalars::random, Scalars::skewed}) {
+    const KnownSum witness = known_sum(kind, 5000, 3), h = known_sum(Scalars::random, 4200, 4);
+    const auto a = witness.points<Bn254G1>(), hp = h.points<Bn254G1>();
+    const auto b2 = witness.points<Bn254G2>();
+    MsmSet set;
+    set.g1 = {job_of(a.data(), witness.scalars.data(), 5000),
+              job_of(&a[70], &witness.scalars[70], 5000 - 70),
+              job_of(hp.data(), h.scalars.data(), 4200),
+              {}};
+    set.g2 = {job_of(b2.data(), witness.scalars.data(), 5000)};
+    const MsmSums expected{{witness.expected<Bn254G1>(), witness.expected<Bn254G1>(70), h.expected<Bn254G1>(),
+                            Bn254G1::Affine::infinity()},
+                           {witness.expected<Bn254G2>()}};
+    for (const Instructions form : forms_here())
+      for (const int threads : {1, 2, 5})
+        expect_same(on_cpu(set, form, threads), expected, "form " + std::to_string(int(form)));
+  }
+}
+
 }  // namespace
 }  // namespace vouch
