@@ -1,6 +1,8 @@
 #include "vouch/formats/whir_json.h"
 
 #include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
 
 namespace vouch::formats {
 namespace {
@@ -123,7 +125,9 @@ class JsonWriter {
   std::size_t degree_;
 };
 
-// Walks the parsed value; after the first failure everything reads as empty.
+// Walks the parsed value; after the first failure everything reads as empty. What serde takes beyond its own
+// writer's form (unknown fields, absent optional ones) is taken where the encoding need not be canonical; its
+// lists in place of objects are not.
 class JsonDecoder {
  public:
   explicit JsonDecoder(const Encoding& e)
@@ -142,7 +146,7 @@ class JsonDecoder {
       if (!ok()) break;
       p.rounds.push_back(round(r));
     }
-    const json& f = at(w, "final_poly");
+    const json& f = optional(w, "final_poly");
     if (!f.is_null()) {
       if (!f.is_array() || f.size() != 2 || !f[1].is_null())
         fail("final_poly", "is not a pair of values and null");
@@ -151,7 +155,7 @@ class JsonDecoder {
     }
     p.final_pow_witness = number(at(w, "final_pow_witness"), "final_pow_witness");
     p.final_openings = openings(at(w, "final_openings"));
-    const json& s = at(w, "final_sumcheck");
+    const json& s = optional(w, "final_sumcheck");
     if (!s.is_null()) p.final_sumcheck = sumcheck(s);
     for (const json& e : array(at(v, "evals"), "evals")) {
       if (!ok()) break;
@@ -174,6 +178,11 @@ class JsonDecoder {
     const auto found = v.find(key);
     if (found == v.end()) return fail(key, "is missing"), null;
     return *found;
+  }
+  // A field that serde reads as None when it is absent.
+  const json& optional(const json& v, const char* key) {
+    static const json null;
+    return !canonical_ && v.is_object() && !v.contains(key) ? null : at(v, key);
   }
   const json& object(const json& v, const char* field, std::size_t fields) {
     if (!v.is_object()) fail(field, "is not an object");
@@ -203,7 +212,7 @@ class JsonDecoder {
       if (!ok()) return;
       object(x, field, 2);
       const json& c = at(x, "value");
-      if (canonical_ && !at(x, "_phantom").is_null()) fail(field, "has a marker that is not null");
+      if (!at(x, "_phantom").is_null()) fail(field, "has a marker that is not null");
       if (ok() && (!c.is_array() || c.size() != degree_)) fail(field, "has an element of another degree");
       numbers(c, field, [&](Word w) { out.push_back(w); });
     }
@@ -233,6 +242,7 @@ class JsonDecoder {
   }
   Openings openings(const json& v) {
     Openings o;
+    if (v.is_object() && v.size() != 1) fail("openings", "is not of one variant");
     object(v, "openings", 1);
     o.extension = v.is_object() && v.contains("Extension");
     const json& body = object(at(v, o.extension ? "Extension" : "Base"), "openings", 2);
@@ -254,11 +264,11 @@ class JsonDecoder {
   RoundProof round(const json& v) {
     RoundProof r;
     object(v, "rounds", 5);
-    const json& c = at(v, "commitment");
+    const json& c = optional(v, "commitment");
     if (!c.is_null()) {
       object(c, "commitment", 2);
       r.commitment = digests(at(c, "cap"), "cap");
-      if (canonical_ && !at(c, "_marker").is_null()) fail("commitment", "has a marker that is not null");
+      if (!at(c, "_marker").is_null()) fail("commitment", "has a marker that is not null");
     }
     exts(at(v, "ood_answers"), "ood_answers", r.ood_answers);
     r.pow_witness = number(at(v, "pow_witness"), "pow_witness");
@@ -289,8 +299,23 @@ Result<Proof> whir_proof_from(const json& value, const Encoding& encoding) {
 }
 
 Result<json> parse_json_value(std::string_view text, const std::string& what) {
-  json value = json::parse(text.begin(), text.end(), nullptr, false);
+  // A key that occurs twice would be read differently by different parsers.
+  std::vector<std::set<std::string>> keys;
+  std::string twice;
+  const auto watch = [&](int, json::parse_event_t event, json& part) {
+    if (event == json::parse_event_t::object_start) keys.emplace_back();
+    if (event == json::parse_event_t::object_end) keys.pop_back();
+    if (event == json::parse_event_t::key && twice.empty()) {
+      auto key = part.get<std::string>();
+      if (!keys.back().insert(key).second) twice = std::move(key);
+    }
+    return true;
+  };
+  json value = json::parse(text.begin(), text.end(), watch, false);
   if (value.is_discarded()) return Error{Code::malformed, what + ": not JSON, or JSON that ends early"};
+  if (!twice.empty())
+    return Error{Code::malformed,
+                 what + ": field \"" + twice.substr(0, 60) + "\" occurs twice in one object"};
   return value;
 }
 

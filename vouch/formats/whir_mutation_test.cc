@@ -2,35 +2,14 @@
 // error with a sentence; nothing crashes, and nothing is allocated beyond a small multiple of what was given.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
-#include <new>
 #include <random>
 #include <sstream>
 
+#include "vouch/formats/test_allocations.h"
 #include "vouch/formats/whir_case.h"
 #include "vouch/formats/whir_json.h"
-
-namespace {
-std::atomic<std::size_t> largest_allocation{0};
-}
-
-// Counts for this program; the memory itself comes from malloc, so sanitizers still see it.
-void* operator new(std::size_t n) {
-  for (std::size_t seen = largest_allocation;
-       seen < n && !largest_allocation.compare_exchange_weak(seen, n);) {
-  }
-  if (void* p = std::malloc(n ? n : 1)) return p;
-  throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept {
-  std::free(p);
-}
-void operator delete(void* p, std::size_t) noexcept {
-  std::free(p);
-}
 
 namespace vouch::formats {
 namespace {
@@ -165,9 +144,9 @@ TEST(WhirMutation, EveryFieldClassIsChecked) {
 // A mutant decodes to the same proof, or is refused by decoder or verifier with a sentence.
 template <class Decode>
 void expect_refused(const Golden& g, const std::string& mutant, Decode decode, int& refused) {
-  largest_allocation = 0;
+  largest_request = 0;
   auto p = decode(mutant);
-  EXPECT_LE(largest_allocation, 64 * mutant.size() + 65536);
+  EXPECT_LE(largest_request, 64 * mutant.size() + 65536);
   if (!p.ok()) {
     EXPECT_EQ(p.error().code, Code::malformed);
     EXPECT_GT(p.error().what.size(), 10u);
@@ -177,7 +156,7 @@ void expect_refused(const Golden& g, const std::string& mutant, Decode decode, i
   if (p.value() == g.proof) return;
   const Status s = g.check(*g.c.commitment, p.value());
   ASSERT_FALSE(s.ok());
-  EXPECT_LE(largest_allocation, 64 * mutant.size() + 65536);
+  EXPECT_LE(largest_request, 64 * mutant.size() + 65536);
   refused++;
 }
 
@@ -239,6 +218,37 @@ TEST(WhirMutation, JsonText) {
   run(std::string(100000, '['));
   run("{\"whir\":" + std::string(50000, '{') + "}");
   EXPECT_EQ(refused, mutants);
+}
+
+// What serde reads beyond its own form is for the compatible mode alone, and what it refuses is refused by
+// both.
+TEST(WhirMutation, JsonForms) {
+  const Golden g = Golden::load("bb4_prefix_n6_f6_r1_norounds");
+  Encoding tolerant = g.c.encoding();
+  tolerant.canonical = false;
+  const struct {
+    std::string from, to;
+    bool compatible;
+  } cases[] = {
+      {"{\"whir\":", "{\"more\":[1],\"whir\":", true},
+      {",\"final_sumcheck\":null", "", true},
+      {"\"_phantom\":null", "\"_phantom\":null,\"x\":{}", true},
+      {"\"_phantom\":null", "\"_phantom\":1", false},
+      {",\"_phantom\":null", "", false},
+      {",\"pow_witnesses\":[]", "", false},
+      {"\"evals\":", "\"evals\":[],\"evals\":", false},
+      {"\"final_openings\":{\"Base\":", "\"final_openings\":{\"Extension\":{},\"Base\":", false},
+  };
+  for (const auto& [from, to, compatible] : cases) {
+    std::string s = *g.c.proof_json;
+    const std::size_t at = s.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    s.replace(at, from.size(), to);
+    EXPECT_FALSE(whir_proof_from_json(s, g.c.encoding()).ok()) << to;
+    const auto read = whir_proof_from_json(s, tolerant);
+    ASSERT_EQ(read.ok(), compatible) << to;
+    if (compatible) EXPECT_EQ(Result<Proof>(read).value(), g.proof) << to;
+  }
 }
 
 TEST(WhirMutation, VarintProfileRoundTripsAndRefusesDamage) {
