@@ -55,6 +55,7 @@ class Reader {
 
 // Overwrites memory that held a secret, in a way the compiler may not remove.
 inline void wipe(void* p, std::size_t n) {
+  if (n == 0) return;  // p may then be null, which memset does not allow
   std::memset(p, 0, n);
   __asm__ __volatile__("" : : "r"(p) : "memory");
 }
