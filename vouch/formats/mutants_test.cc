@@ -1,38 +1,17 @@
 // Damaged copies of every kind of file, in memory: an answer or an error, and no buffer above twice the file.
-// the file.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <functional>
-#include <new>
 
 #include "vouch/core/rng.h"
 #include "vouch/formats/json.h"
 #include "vouch/formats/ptau.h"
 #include "vouch/formats/r1cs.h"
 #include "vouch/formats/sniff.h"
+#include "vouch/formats/test_allocations.h"
 #include "vouch/formats/test_files.h"
 #include "vouch/formats/wtns.h"
 #include "vouch/formats/zkey.h"
-
-namespace {
-// Bytes asked for at once while a decoder runs on this thread: enough to catch a buffer sized by what a file
-// claims.
-thread_local std::size_t largest_request = 0;
-}  // namespace
-
-void* operator new(std::size_t n) {
-  largest_request = std::max(largest_request, n);
-  if (void* p = std::malloc(n ? n : 1)) return p;
-  throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept {
-  std::free(p);
-}
-void operator delete(void* p, std::size_t) noexcept {
-  std::free(p);
-}
 
 namespace vouch::formats {
 namespace {
