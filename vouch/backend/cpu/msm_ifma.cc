@@ -469,7 +469,7 @@ struct Lanes : CommonLanes {
             {l[0] | l[1] << 52, l[1] >> 12 | l[2] << 40, l[2] >> 24 | l[3] << 28, l[3] >> 36 | l[4] << 16}};
         c[h] = Fq::raw(x) * Fq::one();  // below 2 p becomes below p
       }
-      std::memcpy(&value[k], c, sizeof c);
+      std::memcpy(static_cast<void*>(&value[k]), c, sizeof c);
       prefix[k] = product;
       product *= value[k];
     }
@@ -478,7 +478,7 @@ struct Lanes : CommonLanes {
       const Field one_over = inverse * prefix[k];
       inverse *= value[k];
       Fq c[coordinates];
-      std::memcpy(c, &one_over, sizeof c);
+      std::memcpy(static_cast<void*>(c), &one_over, sizeof c);
       for (int h = 0; h < coordinates; h++)
         for (int i = 0; i < 5; i++) limb[i][h][k] = Limbs52::of(c[h].montgomery()).limb[i];
     }
