@@ -31,10 +31,11 @@ stage_release() {
   bash tools/build.sh release || return 1
   ctest --test-dir build/release -j "$jobs" --output-on-failure --no-tests=error
 }
+# The program on 3,000 damaged files is left to the release build: the decoders meet as many in formats.Mutants here.
 stage_asan() {
   bash tools/build.sh asan || return 1
   ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
-    ctest --test-dir build/asan -j "$jobs" --output-on-failure --no-tests=error -LE interop -E "${VOUCH_ASAN_EXCLUDE:-^$}"
+    ctest --test-dir build/asan -j "$jobs" --output-on-failure --no-tests=error -LE interop -E "^cli.mutants$"
 }
 stage_tsan() {
   bash tools/build.sh tsan vouch_core_test vouch_curve_test vouch_backend_test vouch_formats_test || return 1
