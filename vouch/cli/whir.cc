@@ -210,6 +210,10 @@ Status prove(const Arguments& a, Context& context) {
   InsecureTestRng rng(a.seed);
   for (int i = 0; i < a.random_points; i++) c.points->push_back(random_point(rng, params, arity));
 
+  const whir::MemoryPlan plan = whir::plan_memory(setup, budget);
+  if (!plan.within_budget)
+    context.warn("the prover needs " + human_bytes(plan.peak) + " even without lower tree layers, more than " +
+                 a.memory);
   PeakMemory memory;
   const std::uint64_t before = anonymous_bytes_now();
   VOUCH_TRY(whir::Prover prover, whir::Prover::create(setup, whir_prover_options(context, budget)));
@@ -221,12 +225,11 @@ Status prove(const Arguments& a, Context& context) {
   VOUCH_TRY(const whir::Proof proof, c.points ? prover.open_at(*c.points, t) : prover.open(t));
   const std::uint64_t peak = memory.bytes() - std::min(memory.bytes(), before);
   c.opened = proof.evals;
-  const std::uint64_t predicted = whir::plan_memory(setup, budget).peak;
   context.report()["memory_bytes"] = peak;
-  context.report()["memory_predicted"] = predicted;
+  context.report()["memory_predicted"] = plan.peak;
   report_whir_stats(context, setup, prover.stats());
   if (context.options.timings)
-    context.note("memory " + human_bytes(peak) + " at its peak, predicted " + human_bytes(predicted));
+    context.note("memory " + human_bytes(peak) + " at its peak, predicted " + human_bytes(plan.peak));
   return write_results(a, c, proof, context);
 }
 
