@@ -44,7 +44,7 @@ stage_tsan() {
 }
 stage_fuzz() {
   bash tools/compiler.sh clang >/dev/null || { echo "NOT RUN: no Clang, so no fuzzer"; return 77; }
-  bash tools/build.sh fuzz || return 1
+  bash tools/build.sh fuzz fuzzers || return 1
   python3 tools/fuzz.py --build build/fuzz --seconds "${VOUCH_FUZZ_SECONDS:-60}" --jobs "$jobs"
 }
 
