@@ -212,8 +212,8 @@ Status prove(const Arguments& a, Context& context) {
 
   const whir::MemoryPlan plan = whir::plan_memory(setup, budget);
   if (!plan.within_budget)
-    context.warn("the prover needs " + human_bytes(plan.peak) + " even without lower tree layers, more than " +
-                 a.memory);
+    context.warn("the prover needs " + human_bytes(plan.peak) +
+                 " even without lower tree layers, more than " + a.memory);
   PeakMemory memory;
   const std::uint64_t before = anonymous_bytes_now();
   VOUCH_TRY(whir::Prover prover, whir::Prover::create(setup, whir_prover_options(context, budget)));

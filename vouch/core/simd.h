@@ -23,10 +23,11 @@
 #define VOUCH_TARGET_END VOUCH_PRAGMA_(clang attribute pop)
 #else
 // GCC 12 takes the vectors that its own headers leave undefined for mistakes (bug 105593).
-#define VOUCH_TARGET_BEGIN(features)                                                         \
-  VOUCH_PRAGMA_(GCC push_options)                                                            \
-  VOUCH_PRAGMA_(GCC target(features))                                                        \
-  VOUCH_PRAGMA_(GCC diagnostic push) VOUCH_PRAGMA_(GCC diagnostic ignored "-Wuninitialized") \
+#define VOUCH_TARGET_BEGIN(features)                      \
+  VOUCH_PRAGMA_(GCC push_options)                         \
+  VOUCH_PRAGMA_(GCC target(features))                     \
+  VOUCH_PRAGMA_(GCC diagnostic push)                      \
+  VOUCH_PRAGMA_(GCC diagnostic ignored "-Wuninitialized") \
       VOUCH_PRAGMA_(GCC diagnostic ignored "-Wmaybe-uninitialized")
 #define VOUCH_TARGET_END VOUCH_PRAGMA_(GCC diagnostic pop) VOUCH_PRAGMA_(GCC pop_options)
 #endif

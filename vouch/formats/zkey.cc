@@ -61,8 +61,9 @@ Status check_protocol(const Container& file) {
   const std::string_view name = protocol_name(number);
   if (name.empty())
     return file.error(protocol_id, "proof system number " + std::to_string(number) + " is not known");
-  return Error{Code::unsupported,
-               file.error("this is a " + std::string(name) + " proving key; vouch makes Groth16 proofs only").what};
+  return Error{
+      Code::unsupported,
+      file.error("this is a " + std::string(name) + " proving key; vouch makes Groth16 proofs only").what};
 }
 
 // The two primes at the start of the header; `in` is left behind them.
