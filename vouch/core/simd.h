@@ -16,6 +16,7 @@
 #define VOUCH_ARM 1
 #endif
 
+// clang-format off: it finds no fixed point for these continued lines
 #define VOUCH_PRAGMA_(x) _Pragma(#x)
 #if defined(__clang__)
 #define VOUCH_TARGET_BEGIN(features) \
@@ -31,5 +32,6 @@
       VOUCH_PRAGMA_(GCC diagnostic ignored "-Wmaybe-uninitialized")
 #define VOUCH_TARGET_END VOUCH_PRAGMA_(GCC diagnostic pop) VOUCH_PRAGMA_(GCC pop_options)
 #endif
+// clang-format on
 
 #define VOUCH_INLINE inline __attribute__((always_inline))
