@@ -3,6 +3,7 @@
 #pragma once
 
 #include "vouch/field/fields.h"
+#include "vouch/field/prime31.h"
 
 #define VOUCH_WORD(value, i) (static_cast<u32>((value).limb[(i) / 2] >> (32 * ((i) % 2))))
 #define FR_WORD(i) VOUCH_WORD(::vouch::Bn254Fr::modulus, i)
@@ -35,3 +36,19 @@
 #define FQ_R1_5 FQ_R1_WORD(5)
 #define FQ_R1_6 FQ_R1_WORD(6)
 #define FQ_R1_7 FQ_R1_WORD(7)
+
+#define BB_P (::vouch::BabyBear::modulus)
+#define BB_INV (::vouch::BabyBear::inverse_mod_r)
+#define BB_ONE (::vouch::BabyBear::r1)
+#define BB_R2 (::vouch::BabyBear::r2)
+#define BB_W4 (::vouch::BabyBear::Params::binomial(4))
+#define BB_W4M (::vouch::BabyBear(::vouch::BabyBear::Params::binomial(4)).montgomery())
+#define BB_W5 (::vouch::BabyBear::Params::binomial(5))
+#define BB_W5M (::vouch::BabyBear(::vouch::BabyBear::Params::binomial(5)).montgomery())
+#define KB_P (::vouch::KoalaBear::modulus)
+#define KB_INV (::vouch::KoalaBear::inverse_mod_r)
+#define KB_ONE (::vouch::KoalaBear::r1)
+#define KB_R2 (::vouch::KoalaBear::r2)
+#define KB_W4 (::vouch::KoalaBear::Params::binomial(4))
+#define KB_W4M (::vouch::KoalaBear(::vouch::KoalaBear::Params::binomial(4)).montgomery())
+static_assert(::vouch::KoalaBear::Params::binomial(5) == 0, "field31_kb.h says X31_TRINOMIAL");

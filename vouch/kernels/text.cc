@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "vouch/field/fields.h"
+#include "vouch/field/prime31.h"
 #include "vouch/kernels/embedded.h"
 
 namespace vouch::kernels {
@@ -52,12 +53,27 @@ void define_field254(std::string& out, const std::string& name) {
   define(out, name + "_N0INV", static_cast<u32>(F::neg_inv));
 }
 
+template <class F>
+void define_field31(std::string& out, const std::string& name) {
+  define(out, name + "_P", F::modulus);
+  define(out, name + "_INV", F::inverse_mod_r);
+  define(out, name + "_ONE", F::r1);
+  define(out, name + "_R2", F::r2);
+  for (const int degree : {4, 5}) {  // a trinomial has no w: its text does not use it
+    const u32 w = F::Params::binomial(degree);
+    define(out, name + "_W" + std::to_string(degree), w);
+    define(out, name + "_W" + std::to_string(degree) + "M", F(w).montgomery());
+  }
+}
+
 }  // namespace
 
 std::string render_constants() {
   std::string out;
   define_field254<Bn254Fr>(out, "FR");
   define_field254<Bn254Fq>(out, "FQ");
+  define_field31<BabyBear>(out, "BB");
+  define_field31<KoalaBear>(out, "KB");
   return out;
 }
 

@@ -22,6 +22,9 @@ TEST(KernelText, ConstantsAreThoseOfTheHostDialect) {
   EXPECT_NE(text.find(hex_line("FR_N7", FR_N7)), std::string::npos);
   EXPECT_NE(text.find(hex_line("FQ_N3", FQ_N3)), std::string::npos);
   EXPECT_NE(text.find(hex_line("FQ_N0INV", FQ_N0INV)), std::string::npos);
+  EXPECT_NE(text.find(hex_line("BB_INV", BB_INV)), std::string::npos);
+  EXPECT_NE(text.find(hex_line("BB_W4M", BB_W4M)), std::string::npos);
+  EXPECT_NE(text.find(hex_line("KB_ONE", KB_ONE)), std::string::npos);
 }
 
 // How the text spells a kernel: those of a group are templates by inclusion, named through MG(...).

@@ -1,0 +1,35 @@
+/* BabyBear in kernel text: bb_... and its extensions bb4_... (Bb4) and bb5_... (Bb5). */
+/* clang-format off */
+#define F31_CAT(a, b) a##b
+#define F31(n) F31_CAT(bb_, n)
+#define F31_P BB_P
+#define F31_INV BB_INV
+#define F31_ONE BB_ONE
+#include "field31.inc.h"
+#define X31(n) F31_CAT(bb4_, n)
+#define X31_T Bb4
+#define X31_D 4
+#define X31_W BB_W4
+#define X31_WM BB_W4M
+#include "ext31.inc.h"
+#undef X31
+#undef X31_T
+#undef X31_D
+#undef X31_W
+#undef X31_WM
+#define X31(n) F31_CAT(bb5_, n)
+#define X31_T Bb5
+#define X31_D 5
+#define X31_W BB_W5
+#define X31_WM BB_W5M
+#include "ext31.inc.h"
+#undef X31
+#undef X31_T
+#undef X31_D
+#undef X31_W
+#undef X31_WM
+#undef F31_CAT
+#undef F31
+#undef F31_P
+#undef F31_INV
+#undef F31_ONE
