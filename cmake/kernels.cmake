@@ -1,4 +1,4 @@
-# Embeds the kernel text: each file of vouch/kernels that kernels.h reaches, as bytes in one source of the build folder.
+# Embeds the kernel text: each file of vouch/kernels that a module reaches, as bytes in one source of the build folder.
 # Run by the build: cmake -DROOT=... -DOUT=... -P kernels.cmake. vouch/kernels/text.cc expands the includes at run time.
 set(arrays "")
 set(table "")

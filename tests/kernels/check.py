@@ -5,7 +5,7 @@
   check.py cuda PRINT_TEXT WORK    Clang to PTX, NVIDIA's ptxas to machine code for sm_75, sm_80, sm_90; registers and
                                    spills of each kernel within bench/budgets/kernels.json (--write renews it)
 
-PRINT_TEXT is the program that prints the text. ptxas is taken from PATH, else from the PyPI package that carries it.
+PRINT_TEXT is the program that prints the text, module by module. ptxas is taken from PATH, else from the PyPI package that carries it.
 Exit 77 and a loud line when a compiler is not to be had."""
 import json
 import pathlib
@@ -52,7 +52,20 @@ def metal_compile(text):
     return subprocess.run(command, input=text.replace("[[threadgroup(0)]]", ""), text=True, capture_output=True)
 
 
-def metal(text):
+def modules(print_text):
+    """{module: (its kernels' names, its text)}"""
+    run = lambda *a: subprocess.run([print_text, *a], capture_output=True, text=True, check=True).stdout
+    return {line.split()[0]: (set(line.split()[1:]), run(line.split()[0])) for line in run().splitlines()}
+
+
+def same_names(module, listed, found):
+    """What compilers find in the text must be what vouch/kernels/list.h says."""
+    for name in sorted(listed ^ found):
+        print(f"{module}: {name} is {'listed but not in the text' if name in listed else 'in the text but not listed'}")
+    return len(listed ^ found)
+
+
+def metal(module, listed, text):
     result = metal_compile(text)
     failures = 0
     if result.returncode:
@@ -69,9 +82,10 @@ def metal(text):
         for match in re.finditer(pattern, code):
             print(f"{what}: ...{code[max(0, match.start() - 40):match.end() + 20]!r}")
             failures += 1
-    kernels = len(re.findall(r"\bkernel void \w+", code))
-    print(f"metal: {kernels} kernels type-checked, {failures} failures")
-    return failures or kernels == 0
+    kernels = set(re.findall(r"\bkernel void (\w+)", code))
+    failures += same_names(module, listed, kernels)
+    print(f"metal: {module}: {len(kernels)} kernels type-checked, {failures} failures")
+    return failures
 
 
 def ptxas(work):
@@ -103,7 +117,34 @@ def usage(log):
     return found
 
 
-def cuda(text, work, write):
+def assemble(module, text, arch, work, assembler):
+    """What ptxas says of one module for one architecture."""
+    source, ptx = work / f"{module}.cu", work / f"{module}.{arch}.ptx"
+    source.write_text(text)
+    subprocess.run([clang(), "-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version",
+                    f"--cuda-gpu-arch={arch}", "-O3", "-S", "-DGK_USE_PTX", "-o", str(ptx), str(source)], check=True)
+    result = subprocess.run([assembler, f"-arch={arch}", "-v", "-o", str(ptx.with_suffix(".cubin")), str(ptx)],
+                            text=True, capture_output=True)
+    if result.returncode:
+        print(result.stderr[:4000])
+        sys.exit(1)
+    return usage(result.stderr)
+
+
+def over_budget(arch, found, allowed, comparable):
+    failures = 0
+    for kernel, (registers, spilled) in sorted(found.items()):
+        limit = allowed.get(kernel)
+        if limit is None or comparable and (registers > limit[0] or spilled > limit[1]):
+            print(f"{arch} {kernel}: {registers} registers, {spilled} bytes spilled; the budget is {limit}")
+            failures += 1
+    if set(allowed) - set(found):
+        print(f"{arch}: in the budget but not in the text: {sorted(set(allowed) - set(found))}")
+        failures += 1
+    return failures
+
+
+def cuda(texts, work, write):
     work.mkdir(parents=True, exist_ok=True)
     assembler = ptxas(work)
     budget = {"clang": clang_major()} if write else json.loads(BUDGET.read_text())
@@ -111,28 +152,16 @@ def cuda(text, work, write):
     if not comparable:
         print(f"the budget was made with Clang {budget['clang']}: registers are not compared")
     failures = 0
-    (work / "kernels.cu").write_text(text)
     for arch in ARCHITECTURES:
-        ptx = work / f"{arch}.ptx"
-        subprocess.run([clang(), "-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version", f"--cuda-gpu-arch={arch}",
-                        "-O3", "-S", "-DGK_USE_PTX", "-o", str(ptx), str(work / "kernels.cu")], check=True)
-        result = subprocess.run([assembler, f"-arch={arch}", "-v", "-o", str(work / f"{arch}.cubin"), str(ptx)],
-                                text=True, capture_output=True)
-        if result.returncode:
-            print(result.stderr[:4000])
-            return 1
-        found = usage(result.stderr)
+        found = {}
+        for module, (listed, text) in texts.items():
+            part = assemble(module, text, arch, work, assembler)
+            failures += same_names(module, listed, set(part))
+            found.update(part)
         if write:
             budget[arch] = dict(sorted(found.items()))
-            continue
-        for kernel, (registers, spilled) in sorted(found.items()):
-            allowed = budget[arch].get(kernel)
-            if allowed is None or comparable and (registers > allowed[0] or spilled > allowed[1]):
-                print(f"{arch} {kernel}: {registers} registers, {spilled} bytes spilled; the budget is {allowed}")
-                failures += 1
-        if set(budget[arch]) - set(found):
-            print(f"{arch}: in the budget but not in the text: {sorted(set(budget[arch]) - set(found))}")
-            failures += 1
+        else:
+            failures += over_budget(arch, found, budget[arch], comparable)
         print(f"{arch}: {len(found)} kernels assembled, most registers {max(v[0] for v in found.values())}")
     if write:
         BUDGET.write_text(f'{{\n "clang": {budget.pop("clang")},\n' + ",\n".join(
@@ -143,10 +172,10 @@ def cuda(text, work, write):
 
 
 def main():
-    text = subprocess.run([sys.argv[2]], capture_output=True, text=True, check=True).stdout
+    texts = modules(sys.argv[2])
     if sys.argv[1] == "metal":
-        return metal(text)
-    return cuda(text, pathlib.Path(sys.argv[3]), "--write" in sys.argv)
+        return sum(metal(module, listed, text) for module, (listed, text) in texts.items())
+    return cuda(texts, pathlib.Path(sys.argv[3]), "--write" in sys.argv)
 
 
 if __name__ == "__main__":

@@ -1,23 +1,39 @@
-// The names of all kernels: X(name). A device builds each; the host device keeps a pointer to each.
+// The names of all kernels, by module: X(name). A module is one entry file and the unit that a device
+// compiles, on first use of one of its kernels. The host device keeps a pointer to each kernel.
 #pragma once
 
-#define VOUCH_KERNELS(X) \
-  X(fr_ntt_head)         \
-  X(fr_ntt_tail)         \
-  X(fr_join)             \
-  X(fr_gather)           \
-  X(fr_scale)            \
-  X(msm_count)           \
-  X(msm_scatter)         \
-  X(msm_zero)            \
-  X(msm_scan_groups)     \
-  X(msm_scan_sums)       \
-  X(msm_scan_add)        \
-  X(msm_g1_accumulate)   \
-  X(msm_g1_merge)        \
-  X(msm_g1_reduce)       \
-  X(msm_g1_fold)         \
-  X(msm_g2_accumulate)   \
-  X(msm_g2_merge)        \
-  X(msm_g2_reduce)       \
+// X(module, list of its kernels)
+#define VOUCH_KERNEL_MODULES(X)       \
+  X(groth16, VOUCH_KERNELS_GROTH16)   \
+  X(babybear, VOUCH_KERNELS_BABYBEAR) \
+  X(koalabear, VOUCH_KERNELS_KOALABEAR)
+
+#define VOUCH_KERNELS_GROTH16(X) \
+  X(fr_ntt_head)                 \
+  X(fr_ntt_tail)                 \
+  X(fr_join)                     \
+  X(fr_gather)                   \
+  X(fr_scale)                    \
+  X(msm_count)                   \
+  X(msm_scatter)                 \
+  X(msm_zero)                    \
+  X(msm_scan_groups)             \
+  X(msm_scan_sums)               \
+  X(msm_scan_add)                \
+  X(msm_g1_accumulate)           \
+  X(msm_g1_merge)                \
+  X(msm_g1_reduce)               \
+  X(msm_g1_fold)                 \
+  X(msm_g2_accumulate)           \
+  X(msm_g2_merge)                \
+  X(msm_g2_reduce)               \
   X(msm_g2_fold)
+
+#define VOUCH_KERNELS_BABYBEAR(X)
+
+#define VOUCH_KERNELS_KOALABEAR(X)
+
+#define VOUCH_KERNELS(X)    \
+  VOUCH_KERNELS_GROTH16(X)  \
+  VOUCH_KERNELS_BABYBEAR(X) \
+  VOUCH_KERNELS_KOALABEAR(X)

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <string_view>
+#include <iterator>
 
 #include "vouch/field/fields.h"
 #include "vouch/field/prime31.h"
@@ -66,20 +66,67 @@ void define_field31(std::string& out, const std::string& name) {
   }
 }
 
+#define VOUCH_NAME(name) #name,
+#define VOUCH_MODULE(module, list) \
+  constexpr const char* const module##_kernels[] = {list(VOUCH_NAME) nullptr};
+VOUCH_KERNEL_MODULES(VOUCH_MODULE)
+#undef VOUCH_MODULE
+#undef VOUCH_NAME
+
+struct Entry {
+  Module module;
+  const char* name;
+  std::span<const char* const> kernels;
+};
+constexpr Entry modules[] = {
+#define VOUCH_MODULE(module, list) \
+  {Module::module, #module, std::span(module##_kernels).first(std::size(module##_kernels) - 1)},
+    VOUCH_KERNEL_MODULES(VOUCH_MODULE)
+#undef VOUCH_MODULE
+};
+const Entry& entry(Module module) {
+  return modules[static_cast<std::size_t>(module)];
+}
+
 }  // namespace
 
-std::string render_constants() {
+std::span<const Module> all_modules() {
+  static constexpr Module all[] = {
+#define VOUCH_MODULE(module, list) Module::module,
+      VOUCH_KERNEL_MODULES(VOUCH_MODULE)
+#undef VOUCH_MODULE
+  };
+  return all;
+}
+
+const char* name_of(Module module) {
+  return entry(module).name;
+}
+
+std::span<const char* const> kernels_of(Module module) {
+  return entry(module).kernels;
+}
+
+std::optional<Module> module_of(std::string_view kernel) {
+  for (const Entry& e : modules)
+    if (std::find(e.kernels.begin(), e.kernels.end(), kernel) != e.kernels.end()) return e.module;
+  return std::nullopt;
+}
+
+std::string render_constants(Module module) {
   std::string out;
-  define_field254<Bn254Fr>(out, "FR");
-  define_field254<Bn254Fq>(out, "FQ");
-  define_field31<BabyBear>(out, "BB");
-  define_field31<KoalaBear>(out, "KB");
+  if (module == Module::groth16) {
+    define_field254<Bn254Fr>(out, "FR");
+    define_field254<Bn254Fq>(out, "FQ");
+  }
+  if (module == Module::babybear) define_field31<BabyBear>(out, "BB");
+  if (module == Module::koalabear) define_field31<KoalaBear>(out, "KB");
   return out;
 }
 
-std::string render_text() {
-  std::string out = render_constants();
-  expand(out, "kernels.h");
+std::string render_text(Module module) {
+  std::string out = render_constants(module);
+  expand(out, std::string(name_of(module)) + ".h");
   return out;
 }
 

@@ -12,7 +12,10 @@
 
 namespace vouch::gpu {
 namespace text {
-#include "vouch/kernels/kernels.h"  // inside a namespace: its typedefs are the dialect's, not ours
+// Inside a namespace: its typedefs are the dialect's, not ours.
+#include "vouch/kernels/babybear.h"
+#include "vouch/kernels/groth16.h"
+#include "vouch/kernels/koalabear.h"
 }  // namespace text
 
 namespace {

@@ -121,27 +121,18 @@ class OpenClDevice final : public Device {
       : cl_(cl), device_(place.device), info_(describe(place, index)) {}
   ~OpenClDevice() override {
     for (auto& [name, kernel] : kernels_) cl_.clReleaseKernel(kernel);
-    if (program_) cl_.clReleaseProgram(program_);
+    for (auto& [module, program] : programs_) cl_.clReleaseProgram(program);
     if (queue_) cl_.clReleaseCommandQueue(queue_);
     if (context_) cl_.clReleaseContext(context_);
   }
 
-  Status build() {
+  Status start() {
     cl_int e = 0;
     context_ = cl_.clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &e);
     if (e) return fault("cannot create a context", e);
     queue_ = cl_.clCreateCommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE, &e);
     if (e) return fault("cannot create a queue", e);
-    const std::string text = kernels::render_text();
-    const char* data = text.data();
-    const std::size_t size = text.size();
-    program_ = cl_.clCreateProgramWithSource(context_, 1, &data, &size, &e);
-    if (e) return fault("cannot load the kernels", e);
-    e = cl_.clBuildProgram(program_, 1, &device_, "-cl-std=CL1.2", nullptr, nullptr);
-    if (!e) return ok();
-    std::string log(16384, '\0');
-    cl_.clGetProgramBuildInfo(program_, device_, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
-    return fault("cannot build the kernels: " + std::string(log.c_str()).substr(0, 400), e);
+    return ok();
   }
 
   DeviceInfo info() const override { return info_; }
@@ -203,11 +194,32 @@ class OpenClDevice final : public Device {
             info_.id + " (" + info_.name + "): " + what + " (OpenCL error " + std::to_string(code) + ")"};
   }
 
+  // A module is compiled when its first kernel is launched.
+  Result<cl_program> program(kernels::Module module) {
+    const auto found = programs_.find(module);
+    if (found != programs_.end()) return found->second;
+    const std::string text = kernels::render_text(module), name = kernels::name_of(module);
+    const char* data = text.data();
+    const std::size_t size = text.size();
+    cl_int e = 0;
+    cl_program built = cl_.clCreateProgramWithSource(context_, 1, &data, &size, &e);
+    if (e) return fault("cannot load the kernels of " + name, e);
+    e = cl_.clBuildProgram(built, 1, &device_, "-cl-std=CL1.2", nullptr, nullptr);
+    if (!e) return programs_[module] = built;
+    std::string log(16384, '\0');
+    cl_.clGetProgramBuildInfo(built, device_, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
+    cl_.clReleaseProgram(built);
+    return fault("cannot build the kernels of " + name + ": " + std::string(log.c_str()).substr(0, 400), e);
+  }
+
   Result<cl_kernel> kernel(const char* name) {
     const auto found = kernels_.find(name);
     if (found != kernels_.end()) return found->second;
+    const std::optional<kernels::Module> module = kernels::module_of(name);
+    if (!module) return Error{Code::internal, std::string("no kernel ") + name};
+    VOUCH_TRY(cl_program built, program(*module));
     cl_int e = 0;
-    cl_kernel k = cl_.clCreateKernel(program_, name, &e);
+    cl_kernel k = cl_.clCreateKernel(built, name, &e);
     if (e) return fault(std::string("no kernel ") + name, e);
     kernels_[name] = k;
     return k;
@@ -240,7 +252,7 @@ class OpenClDevice final : public Device {
   DeviceInfo info_;
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
-  cl_program program_ = nullptr;
+  std::map<kernels::Module, cl_program> programs_;
   std::map<std::string, cl_kernel> kernels_;
 };
 
@@ -262,7 +274,7 @@ Result<std::unique_ptr<Device>> open_opencl(std::size_t index) {
     return Error{Code::unsupported, "opencl:" + std::to_string(index) + ": there are " +
                                         std::to_string(found.size()) + " OpenCL devices"};
   auto device = std::make_unique<OpenClDevice>(*api(), found[index], index);
-  VOUCH_CHECK(device->build());
+  VOUCH_CHECK(device->start());
   return std::unique_ptr<Device>(std::move(device));
 }
 

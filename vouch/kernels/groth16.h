@@ -1,4 +1,4 @@
-/* Every kernel, in one text. Device builds get it through text.h, the host device includes it. */
+/* Module groth16: every kernel over BN254. Device builds get it through text.h, the host device includes it. */
 /* clang-format off */
 #include "prelude.h"
 #include "bn254.h"
