@@ -2,6 +2,7 @@
 """The kernel text against the compilers of GPUs that are not here.
 
   check.py metal PRINT_TEXT        type-check as Metal through a strict stand-in for <metal_stdlib>, and lint
+  check.py metal_device            type-check the Metal device through a stand-in for Apple's headers
   check.py cuda PRINT_TEXT WORK    Clang to PTX, NVIDIA's ptxas to machine code for sm_75, sm_80, sm_90; registers and
                                    spills of each kernel within bench/budgets/kernels.json (--write renews it)
 
@@ -88,6 +89,28 @@ def metal(module, listed, text):
     return failures
 
 
+def metal_device_compile(text):
+    command = [clang(), "-x", "objective-c++", "-std=c++20", "-fobjc-arc", "-fobjc-runtime=gnustep-2.0", "-fblocks", "-fsyntax-only",
+               "-D__APPLE__=1", f"-I{HERE}/metal_api", f"-I{ROOT}", "-Wall", "-Wextra", "-Werror", "-"]
+    return subprocess.run(command, input=text, text=True, capture_output=True)
+
+
+def metal_device():
+    text = (ROOT / "vouch" / "backend" / "gpu" / "metal.mm").read_text()
+    result = metal_device_compile(text)
+    if result.returncode:
+        print(result.stderr[:4000])
+        return 1
+    # Each of these must be refused, or the check checks nothing.
+    for right, wrong in [("newBufferWithLength:bytes options:", "newBufferWithLength:bytes option:"),
+                         ("Status do_upload(", "Status do_uplaod("), ("[queue_ commandBuffer]", "[device_ commandBuffer]")]:
+        if right not in text or metal_device_compile(text.replace(right, wrong)).returncode == 0:
+            print("the stand-in accepts what Apple's headers refuse:", wrong)
+            return 1
+    print("metal device: type-checked (not run: that takes Apple's hardware)")
+    return 0
+
+
 def ptxas(work):
     if shutil.which("ptxas"):
         return "ptxas"
@@ -172,6 +195,8 @@ def cuda(texts, work, write):
 
 
 def main():
+    if sys.argv[1] == "metal_device":
+        return metal_device()
     texts = modules(sys.argv[2])
     if sys.argv[1] == "metal":
         return sum(metal(module, listed, text) for module, (listed, text) in texts.items())

@@ -20,7 +20,7 @@ Result<std::unique_ptr<Backend>> open_device(const std::string& name) {
     return std::unique_ptr<Backend>(std::make_unique<gpu::GpuBackend>(std::move(device)));
   }
   return Error{Code::invalid_argument,
-               "backend: '" + name + "' is not one of auto, cpu, reference, opencl:N"};
+               "backend: '" + name + "' is not one of auto, cpu, reference, opencl:N, cuda:N"};
 }
 
 }  // namespace

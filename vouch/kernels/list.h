@@ -9,6 +9,7 @@
   X(koalabear, VOUCH_KERNELS_KOALABEAR)
 
 #define VOUCH_KERNELS_GROTH16(X) \
+  X(mem_copy)                    \
   X(fr_ntt_head)                 \
   X(fr_ntt_tail)                 \
   X(fr_join)                     \

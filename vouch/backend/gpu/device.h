@@ -23,6 +23,9 @@ namespace vouch::gpu {
 inline constexpr std::uint32_t max_local_bytes = 32 * 1024;
 inline constexpr std::uint32_t max_group_size = 256;
 inline constexpr std::uint32_t max_param_words = 32;
+inline constexpr std::uint32_t max_buffers = 16;
+// Transfers start at a multiple of this, and buffers of every device lie at a multiple of 16.
+inline constexpr std::size_t transfer_alignment = 4;
 
 struct DeviceInfo {
   std::string id;                    // "opencl:0", "cuda:1", "metal", "host"
@@ -54,6 +57,10 @@ class Buffer {
   std::uint64_t handle() const { return handle_; }
   std::size_t size() const { return size_; }
   explicit operator bool() const { return device_ != nullptr; }
+  std::uint64_t release() {  // the memory is no longer this handle's
+    device_ = nullptr;
+    return handle_;
+  }
 
  private:
   Device* device_ = nullptr;
@@ -74,6 +81,8 @@ struct Launch {
 
 class Batch {
  public:
+  Batch() = default;
+  explicit Batch(std::span<const Launch> launches) : launches_(launches.begin(), launches.end()) {}
   template <class Params>
   void launch(const char* kernel, std::uint32_t groups, std::uint32_t group_size, std::uint32_t local_bytes,
               std::initializer_list<const Buffer*> buffers, const Params& params) {
@@ -100,17 +109,26 @@ class Device {
   virtual DeviceInfo info() const = 0;
 
   Result<Buffer> allocate(std::size_t bytes);
-  virtual Status upload(const Buffer& to, std::size_t offset, Bytes from) = 0;
-  virtual Status download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) = 0;
+  // A buffer that holds `from`, for kernels that only read it. Where the processor and the device share
+  // memory it may be `from` itself, which therefore must live as long as the buffer and not change.
+  Result<Buffer> import(Bytes from);
+  // A transfer beyond the end of a buffer or at a misaligned offset is refused.
+  Status upload(const Buffer& to, std::size_t offset, Bytes from);
+  Status download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset);
   // Overwrites with zeros: for buffers that held a secret.
-  virtual Status clear(const Buffer& buffer) = 0;
+  Status clear(const Buffer& buffer);
   // Checks the bounds above, submits everything, waits once. times: filled per launch when not null.
   Status run(const Batch& batch, std::vector<LaunchTime>* times = nullptr);
 
  protected:
   friend class Buffer;
   virtual Result<std::uint64_t> do_allocate(std::size_t bytes) = 0;
+  virtual Result<std::uint64_t> do_import(Bytes from, std::size_t rounded);
   virtual void do_free(std::uint64_t handle) noexcept = 0;
+  // Never of length 0.
+  virtual Status do_upload(const Buffer& to, std::size_t offset, Bytes from) = 0;
+  virtual Status do_download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) = 0;
+  virtual Status do_clear(const Buffer& buffer) = 0;
   virtual Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) = 0;
 };
 
@@ -122,8 +140,15 @@ struct DeviceDriver {
 // Every driver built in. A driver whose library is absent on this machine lists no device.
 std::span<const DeviceDriver> drivers();
 
+Result<std::unique_ptr<Device>> open_cuda(std::size_t index);
+std::vector<DeviceInfo> list_cuda();
 Result<std::unique_ptr<Device>> open_opencl(std::size_t index);
 std::vector<DeviceInfo> list_opencl();
+
+#ifdef __APPLE__
+Result<std::unique_ptr<Device>> open_metal(std::size_t index);
+std::vector<DeviceInfo> list_metal();
+#endif
 
 // The kernels run on the host, phase by phase, work-items in a shuffled order: for tests and sanitizers.
 Result<std::unique_ptr<Device>> open_host(std::size_t index);

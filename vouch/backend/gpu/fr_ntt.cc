@@ -150,14 +150,13 @@ Status GpuBackend::quotient(const QuotientInput& input, std::span<UInt<4>> h) {
   const auto bytes_of = [](const auto& v) {
     return Bytes(reinterpret_cast<const u8*>(v.data()), v.size() * sizeof(v[0]));
   };
-  VOUCH_TRY(Buffer records, device_->allocate(input.record_count * record_bytes));
+  VOUCH_TRY(Buffer records, device_->import({input.records, input.record_count * record_bytes}));
   VOUCH_TRY(Buffer start, device_->allocate(bytes_of(index.start).size()));
   VOUCH_TRY(Buffer order, device_->allocate(bytes_of(index.order).size()));
   VOUCH_TRY(Buffer witness, device_->allocate(input.witness_count * 32));
   VOUCH_TRY(Buffer rows, device_->allocate(3 * n * sizeof(F)));
   VOUCH_TRY(Buffer values, device_->allocate(3 * n * sizeof(F)));
   VOUCH_TRY(Buffer plain, device_->allocate(n * 32));
-  VOUCH_CHECK(device_->upload(records, 0, {input.records, input.record_count * record_bytes}));
   VOUCH_CHECK(device_->upload(start, 0, bytes_of(index.start)));
   VOUCH_CHECK(device_->upload(order, 0, bytes_of(index.order)));
   VOUCH_CHECK(device_->upload(witness, 0, {input.witness, input.witness_count * 32}));

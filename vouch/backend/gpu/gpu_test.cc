@@ -1,11 +1,12 @@
-// The parity table: every device that is present (the host device always, PoCL or a GPU through OpenCL)
-// against the reference, operation x size x distribution.
+// The parity table: every device that is present (the host device always, PoCL or a GPU through OpenCL, a GPU
+// through CUDA) against the reference, operation x size x distribution.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
 #include "vouch/backend/gpu/backend.h"
+#include "vouch/backend/gpu/test_devices.h"
 #include "vouch/core/rng.h"
 
 namespace vouch::gpu {
@@ -16,8 +17,7 @@ using Fr = Bn254Fr;
 class Parity : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    const std::string name = GetParam();
-    auto device = name == "host" ? open_host(0) : open_opencl(0);
+    auto device = open_test_device(GetParam());
     if (!device.ok()) GTEST_SKIP() << "NOT RUN: " << device.error().what;
     backend_ = std::make_unique<GpuBackend>(std::move(device).value());
     reference_ = std::move(open_backend("reference")).value();
@@ -29,7 +29,7 @@ class Parity : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(Parity, Ntt) {
-  for (int log_n = 0; log_n <= 12; log_n++)
+  for (int log_n = 0; log_n <= VOUCH_TEST_LOG; log_n++)
     for (const Direction direction : {Direction::forward, Direction::inverse}) {
       std::vector<Fr> v(std::size_t(1) << log_n);
       for (Fr& x : v) x = element();
@@ -43,7 +43,7 @@ TEST_P(Parity, Ntt) {
 }
 
 TEST_P(Parity, QuotientOfRowsInAnyOrder) {
-  for (int log_n = 0; log_n <= 12; log_n++) {
+  for (int log_n = 0; log_n <= VOUCH_TEST_LOG; log_n++) {
     const std::size_t n = std::size_t(1) << log_n, records = 3 * n;
     std::vector<UInt<4>> witness(7);
     for (auto& w : witness) w = element().to_int();
@@ -102,19 +102,8 @@ TEST_P(Parity, SumsOfEveryDistribution) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Parity, testing::Values("host", "opencl"),
+INSTANTIATE_TEST_SUITE_P(Devices, Parity, testing::Values(VOUCH_TEST_DEVICES),
                          [](const auto& i) { return i.param; });
-
-TEST(Device, RefusesWhatOtherDevicesCouldNotRun) {
-  auto device = std::move(open_host(0)).value();
-  auto buffer = std::move(device->allocate(64)).value();
-  const u32 params[2] = {16, 0};
-  for (const auto& [groups, size, local] : {std::tuple{0u, 64u, 0u}, {1u, 512u, 0u}, {1u, 64u, 40000u}}) {
-    Batch batch;
-    batch.launch("msm_zero", groups, size, local, {&buffer}, params);
-    EXPECT_EQ(device->run(batch).error().code, Code::internal);
-  }
-}
 
 }  // namespace
 }  // namespace vouch::gpu

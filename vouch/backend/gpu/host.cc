@@ -54,20 +54,6 @@ const Entry entries[] = {
 class HostDevice final : public Device {
  public:
   DeviceInfo info() const override { return list_host()[0]; }
-  Status upload(const Buffer& to, std::size_t offset, Bytes from) override {
-    if (offset + from.size() > to.size()) return Error{Code::internal, "host: upload beyond the buffer"};
-    std::memcpy(at(to.handle()) + offset, from.data(), from.size());
-    return ok();
-  }
-  Status download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) override {
-    if (offset + to.size() > from.size()) return Error{Code::internal, "host: download beyond the buffer"};
-    std::memcpy(to.data(), at(from.handle()) + offset, to.size());
-    return ok();
-  }
-  Status clear(const Buffer& buffer) override {
-    wipe(at(buffer.handle()), buffer.size());
-    return ok();
-  }
 
  protected:
   Result<std::uint64_t> do_allocate(std::size_t bytes) override {
@@ -80,6 +66,19 @@ class HostDevice final : public Device {
   }
   void do_free(std::uint64_t handle) noexcept override {
     ::operator delete[](at(handle), std::align_val_t(64));
+  }
+
+  Status do_upload(const Buffer& to, std::size_t offset, Bytes from) override {
+    std::memcpy(at(to.handle()) + offset, from.data(), from.size());
+    return ok();
+  }
+  Status do_download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) override {
+    std::memcpy(to.data(), at(from.handle()) + offset, to.size());
+    return ok();
+  }
+  Status do_clear(const Buffer& buffer) override {
+    wipe(at(buffer.handle()), buffer.size());
+    return ok();
   }
 
   Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>*) override {

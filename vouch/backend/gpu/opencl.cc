@@ -137,26 +137,6 @@ class OpenClDevice final : public Device {
 
   DeviceInfo info() const override { return info_; }
 
-  Status upload(const Buffer& to, std::size_t offset, Bytes from) override {
-    if (from.empty()) return ok();
-    const cl_int e = cl_.clEnqueueWriteBuffer(queue_, memory(to.handle()), CL_TRUE, offset, from.size(),
-                                              from.data(), 0, nullptr, nullptr);
-    return e ? Status(fault("upload failed", e)) : ok();
-  }
-  Status download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) override {
-    if (to.empty()) return ok();
-    const cl_int e = cl_.clEnqueueReadBuffer(queue_, memory(from.handle()), CL_TRUE, offset, to.size(),
-                                             to.data(), 0, nullptr, nullptr);
-    return e ? Status(fault("download failed", e)) : ok();
-  }
-  Status clear(const Buffer& buffer) override {
-    const cl_uint zero = 0;
-    cl_int e = cl_.clEnqueueFillBuffer(queue_, memory(buffer.handle()), &zero, sizeof zero, 0, buffer.size(),
-                                       0, nullptr, nullptr);
-    if (!e) e = cl_.clFinish(queue_);
-    return e ? Status(fault("clearing memory failed", e)) : ok();
-  }
-
  protected:
   Result<std::uint64_t> do_allocate(std::size_t bytes) override {
     if (bytes > info_.largest_buffer)
@@ -170,6 +150,24 @@ class OpenClDevice final : public Device {
     return reinterpret_cast<std::uint64_t>(m);
   }
   void do_free(std::uint64_t handle) noexcept override { cl_.clReleaseMemObject(memory(handle)); }
+
+  Status do_upload(const Buffer& to, std::size_t offset, Bytes from) override {
+    const cl_int e = cl_.clEnqueueWriteBuffer(queue_, memory(to.handle()), CL_TRUE, offset, from.size(),
+                                              from.data(), 0, nullptr, nullptr);
+    return e ? Status(fault("upload failed", e)) : ok();
+  }
+  Status do_download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) override {
+    const cl_int e = cl_.clEnqueueReadBuffer(queue_, memory(from.handle()), CL_TRUE, offset, to.size(),
+                                             to.data(), 0, nullptr, nullptr);
+    return e ? Status(fault("download failed", e)) : ok();
+  }
+  Status do_clear(const Buffer& buffer) override {
+    const cl_uint zero = 0;
+    cl_int e = cl_.clEnqueueFillBuffer(queue_, memory(buffer.handle()), &zero, sizeof zero, 0, buffer.size(),
+                                       0, nullptr, nullptr);
+    if (!e) e = cl_.clFinish(queue_);
+    return e ? Status(fault("clearing memory failed", e)) : ok();
+  }
 
   Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) override {
     std::vector<cl_event> events;

@@ -1,0 +1,210 @@
+// Metal: Apple's GPUs. Memory is shared between processor and GPU, so a transfer is a copy inside it, and page-aligned
+// input (a mapped key) is used where it lies. A batch is one command buffer, waited for once.
+//
+// Type-checked against a stand-in of the declarations it uses (tests/kernels/metal_api); not yet run on Apple's hardware.
+#import <Foundation/Foundation.h>
+#import <Metal/Metal.h>
+
+#include <map>
+#include <optional>
+#include <unistd.h>
+
+#include "vouch/backend/gpu/device.h"
+#include "vouch/kernels/text.h"
+
+namespace vouch::gpu {
+namespace {
+
+std::string text_of(NSString* s) { return s ? std::string([s UTF8String]) : std::string("no reason given"); }
+std::string reason(NSError* error) { return text_of(error ? [error localizedDescription] : nil); }
+
+NSArray<id<MTLDevice>>* devices() {
+#if TARGET_OS_OSX
+  return MTLCopyAllDevices();
+#else
+  id<MTLDevice> only = MTLCreateSystemDefaultDevice();
+  return only ? @[ only ] : @[];
+#endif
+}
+
+DeviceInfo describe(id<MTLDevice> device, std::size_t index) {
+  DeviceInfo info;
+  info.id = "metal:" + std::to_string(index);
+  info.name = text_of([device name]);
+  info.driver = "Metal, " + text_of([[NSProcessInfo processInfo] operatingSystemVersionString]);
+  info.memory = [device recommendedMaxWorkingSetSize];
+  info.largest_buffer = [device maxBufferLength];
+  info.units = 1;  // the API does not tell
+  return info;
+}
+
+class MetalDevice final : public Device {
+ public:
+  MetalDevice(id<MTLDevice> device, std::size_t index) : device_(device), info_(describe(device, index)) {}
+
+  Status start() {
+    queue_ = [device_ newCommandQueue];
+    return queue_ ? ok() : Status(fault("cannot create a command queue"));
+  }
+  DeviceInfo info() const override { return info_; }
+
+ protected:
+  Result<std::uint64_t> do_allocate(std::size_t bytes) override {
+    if (bytes > info_.largest_buffer)
+      return Error{Code::out_of_memory, info_.id + ": a buffer of " + std::to_string(bytes) +
+                                            " bytes exceeds the device's limit of " +
+                                            std::to_string(info_.largest_buffer)};
+    return keep([device_ newBufferWithLength:bytes options:MTLResourceStorageModeShared], bytes);
+  }
+
+  // Whole pages can be used in place; the kernels only read them.
+  Result<std::uint64_t> do_import(Bytes from, std::size_t rounded) override {
+    const auto page = static_cast<std::size_t>(getpagesize());
+    if (from.empty() || reinterpret_cast<std::uintptr_t>(from.data()) % page || from.size() % page)
+      return Device::do_import(from, rounded);
+    return keep([device_ newBufferWithBytesNoCopy:const_cast<std::uint8_t*>(from.data())
+                                           length:from.size()
+                                          options:MTLResourceStorageModeShared
+                                      deallocator:nil],
+                from.size());
+  }
+  void do_free(std::uint64_t handle) noexcept override { buffers_.erase(handle); }
+
+  Status do_upload(const Buffer& to, std::size_t offset, Bytes from) override {
+    std::memcpy(contents(to) + offset, from.data(), from.size());
+    return ok();
+  }
+  Status do_download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) override {
+    std::memcpy(to.data(), contents(from) + offset, to.size());
+    return ok();
+  }
+  Status do_clear(const Buffer& buffer) override {
+    wipe(contents(buffer), buffer.size());
+    return ok();
+  }
+
+  // Times need a command buffer per launch; they are committed together and only the last is waited for.
+  Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) override {
+    @autoreleasepool {
+      std::vector<id<MTLComputePipelineState>> pipelines;  // all before the first launch
+      for (const Launch& launch : launches) {
+        VOUCH_TRY(pipelines.emplace_back(), pipeline(launch));
+      }
+      std::vector<id<MTLCommandBuffer>> commands;
+      for (std::size_t i = 0; i < launches.size();) {
+        id<MTLCommandBuffer> command = [queue_ commandBuffer];
+        id<MTLComputeCommandEncoder> encoder = [command computeCommandEncoder];
+        if (!encoder) return fault("cannot create a command encoder");
+        for (const std::size_t end = times ? i + 1 : launches.size(); i < end; i++)
+          encode(encoder, launches[i], pipelines[i]);
+        [encoder endEncoding];
+        [command commit];
+        commands.push_back(command);
+      }
+      return finish(launches, commands, times);
+    }
+  }
+
+ private:
+  Error fault(const std::string& what) const {
+    return {Code::device, info_.id + " (" + info_.name + "): " + what};
+  }
+
+  Result<std::uint64_t> keep(id<MTLBuffer> buffer, std::size_t bytes) {
+    if (!buffer)
+      return Error{Code::out_of_memory, info_.id + ": cannot allocate " + std::to_string(bytes) + " bytes"};
+    buffers_[++last_handle_] = buffer;
+    return last_handle_;
+  }
+  std::uint8_t* contents(const Buffer& buffer) {
+    return static_cast<std::uint8_t*>([buffers_[buffer.handle()] contents]);
+  }
+
+  // Launches of one encoder run in order, each seeing what those before it wrote.
+  void encode(id<MTLComputeCommandEncoder> encoder, const Launch& launch, id<MTLComputePipelineState> pipeline) {
+    [encoder setComputePipelineState:pipeline];
+    NSUInteger index = 0;
+    for (const std::uint64_t handle : launch.buffers)
+      [encoder setBuffer:buffers_[handle] offset:0 atIndex:index++];
+    [encoder setBytes:launch.params.data() length:launch.params.size() * 4 atIndex:index];
+    if (launch.local_bytes) [encoder setThreadgroupMemoryLength:(launch.local_bytes + 15) / 16 * 16 atIndex:0];
+    [encoder dispatchThreadgroups:MTLSizeMake(launch.groups, 1, 1)
+            threadsPerThreadgroup:MTLSizeMake(launch.group_size, 1, 1)];
+  }
+
+  Status finish(std::span<const Launch> launches, const std::vector<id<MTLCommandBuffer>>& commands,
+                std::vector<LaunchTime>* times) {
+    if (commands.empty()) return ok();
+    [commands.back() waitUntilCompleted];
+    for (id<MTLCommandBuffer> command : commands)
+      if ([command status] != MTLCommandBufferStatusCompleted)
+        return fault("the device failed: " + reason([command error]));
+    for (std::size_t i = 0; times && i < commands.size(); i++)
+      times->push_back({launches[i].kernel, [commands[i] GPUEndTime] - [commands[i] GPUStartTime]});
+    return ok();
+  }
+
+  // A module is compiled when its first kernel is launched; the system keeps compiled code between runs.
+  Result<id<MTLLibrary>> library(kernels::Module module) {
+    const auto found = libraries_.find(module);
+    if (found != libraries_.end()) return found->second;
+    NSError* error = nil;
+    NSString* text = [NSString stringWithUTF8String:kernels::render_text(module).c_str()];
+    id<MTLLibrary> made = [device_ newLibraryWithSource:text options:[MTLCompileOptions new] error:&error];
+    if (!made) return fault(std::string("cannot build the kernels of ") + kernels::name_of(module) + ": " + reason(error).substr(0, 400));
+    libraries_[module] = made;
+    return made;
+  }
+
+  Result<id<MTLComputePipelineState>> pipeline(const Launch& launch) {
+    const std::string name = launch.kernel;
+    auto found = pipelines_.find(name);
+    if (found == pipelines_.end()) {
+      const std::optional<kernels::Module> module = kernels::module_of(name);
+      if (!module) return Error{Code::internal, "no kernel " + name};
+      VOUCH_TRY(id<MTLLibrary> from, library(*module));
+      id<MTLFunction> function = [from newFunctionWithName:[NSString stringWithUTF8String:name.c_str()]];
+      if (!function) return fault("no kernel " + name);
+      NSError* error = nil;
+      id<MTLComputePipelineState> made = [device_ newComputePipelineStateWithFunction:function error:&error];
+      if (!made) return fault("cannot make a pipeline of " + name + ": " + reason(error));
+      found = pipelines_.emplace(name, made).first;
+    }
+    if ([found->second maxTotalThreadsPerThreadgroup] < launch.group_size)
+      return fault("kernel " + name + " runs at most " + std::to_string([found->second maxTotalThreadsPerThreadgroup]) +
+                   " work-items a group here");
+    return found->second;
+  }
+
+  id<MTLDevice> device_;
+  DeviceInfo info_;
+  id<MTLCommandQueue> queue_ = nil;
+  std::map<std::uint64_t, id<MTLBuffer>> buffers_;
+  std::uint64_t last_handle_ = 0;
+  std::map<kernels::Module, id<MTLLibrary>> libraries_;
+  std::map<std::string, id<MTLComputePipelineState>> pipelines_;
+};
+
+}  // namespace
+
+std::vector<DeviceInfo> list_metal() {
+  @autoreleasepool {
+    std::vector<DeviceInfo> all;
+    for (id<MTLDevice> device in devices()) all.push_back(describe(device, all.size()));
+    return all;
+  }
+}
+
+Result<std::unique_ptr<Device>> open_metal(std::size_t index) {
+  @autoreleasepool {
+    NSArray<id<MTLDevice>>* all = devices();
+    if (index >= [all count])
+      return Error{Code::unsupported, "metal:" + std::to_string(index) + ": there are " +
+                                          std::to_string([all count]) + " Metal devices"};
+    auto opened = std::make_unique<MetalDevice>([all objectAtIndex:index], index);
+    VOUCH_CHECK(opened->start());
+    return std::unique_ptr<Device>(std::move(opened));
+  }
+}
+
+}  // namespace vouch::gpu
