@@ -6,7 +6,7 @@ find_tool() {
   for v in 20 19 18 17 16 15 14; do command -v "$1-$v" 2>/dev/null && return 0; done
   command -v "$1" 2>/dev/null
 }
-files() { git ls-files 'vouch/*.h' 'vouch/*.cc' 'vouch/*.inc' 'tests/*.cc' 'tests/*.h' 'examples/*.cc' | grep -v '^vouch/kernels/.*\.h$'; }
+files() { git ls-files 'vouch/*.h' 'vouch/*.cc' 'vouch/*.inc' 'tests/*.cc' 'tests/*.h' 'tests/*.c' 'examples/*.cc' 'examples/*.c' | grep -v '^vouch/kernels/.*\.h$'; }
 
 format=$(find_tool clang-format) || { echo "NOT RUN: no clang-format"; exit 77; }
 files | xargs -r "$format" --dry-run --Werror 2>/tmp/vouch-format.$$ 

@@ -21,4 +21,10 @@ export PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name vouch.pc)")
 "$cxx" -std=c++20 "$work/src/consumer.cc" $(pkg-config --cflags --libs --static vouch) -o "$work/consumer"
 LD_LIBRARY_PATH=$(dirname "$(find "$work/prefix" -name 'libvouch.*' | head -1)") "$work/consumer"
 
+# The C interface, by a C compiler.
+cc -std=c99 -c $(pkg-config --cflags vouch) "$example/c/prove.c" -o "$work/prove_c.o"
+"$cxx" "$work/prove_c.o" $(pkg-config --libs --static vouch) -o "$work/prove_c"
+LD_LIBRARY_PATH=$(dirname "$(find "$work/prefix" -name 'libvouch.*' | head -1)") \
+  "$work/prove_c" "$example/merkle20/merkle20.zkey" "$example/merkle20/merkle20.wtns" | grep -q '"protocol": "groth16"'
+
 "$work/prefix/bin/vouch" --version
