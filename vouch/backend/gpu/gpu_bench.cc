@@ -1,0 +1,188 @@
+// Operations of a device, timed by its own events: VOUCH_BENCH_DEVICE=cuda:0 vouch_backend_bench
+// --benchmark_filter=^device/
+//
+// GB/s counts what an operation must move at least (each pass reads and writes its vector once); "% of copy"
+// sets it against a plain copy of as many bytes on the same device. VOUCH_BENCH_LARGEST bounds the logarithm
+// of sizes.
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <map>
+
+#include "vouch/backend/cpu/msm_sample.h"
+#include "vouch/backend/gpu/backend.h"
+
+namespace vouch::gpu {
+namespace {
+
+// Passes everything on to another device and adds up the time of each kernel.
+class TimedDevice final : public Device {
+ public:
+  explicit TimedDevice(std::unique_ptr<Device> device) : device_(std::move(device)) {}
+  DeviceInfo info() const override { return device_->info(); }
+  std::map<std::string, double>& seconds() { return seconds_; }
+
+ protected:
+  Result<std::uint64_t> do_allocate(std::size_t bytes) override {
+    VOUCH_TRY(Buffer buffer, device_->allocate(bytes));
+    const std::uint64_t handle = buffer.handle();
+    buffers_[handle] = std::move(buffer);
+    return handle;
+  }
+  void do_free(std::uint64_t handle) noexcept override { buffers_.erase(handle); }
+  Status do_upload(const Buffer& to, std::size_t offset, Bytes from) override {
+    return device_->upload(buffers_[to.handle()], offset, from);
+  }
+  Status do_download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) override {
+    return device_->download(to, buffers_[from.handle()], offset);
+  }
+  Status do_clear(const Buffer& buffer) override { return device_->clear(buffers_[buffer.handle()]); }
+  Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>*) override {
+    std::vector<LaunchTime> times;
+    const Status status = device_->run(Batch(launches), &times);
+    for (const LaunchTime& t : times) seconds_[t.kernel] += t.seconds;
+    return status;
+  }
+
+ private:
+  std::unique_ptr<Device> device_;
+  std::map<std::uint64_t, Buffer> buffers_;
+  std::map<std::string, double> seconds_;
+};
+
+const char* wanted() {
+  return std::getenv("VOUCH_BENCH_DEVICE");
+}
+int largest(int otherwise) {
+  const char* bound = std::getenv("VOUCH_BENCH_LARGEST");
+  return bound ? std::min(otherwise, std::atoi(bound)) : otherwise;
+}
+
+Result<std::unique_ptr<TimedDevice>> open_wanted() {
+  const std::string name = wanted();
+  const std::size_t colon = name.find(':');
+  for (const DeviceDriver& driver : drivers())
+    if (driver.name == name.substr(0, colon)) {
+      VOUCH_TRY(auto device,
+                driver.open(colon == name.npos ? 0 : std::strtoul(name.c_str() + colon + 1, nullptr, 10)));
+      return std::make_unique<TimedDevice>(std::move(device));
+    }
+  return Error{Code::invalid_argument, "VOUCH_BENCH_DEVICE: '" + name + "' is no device"};
+}
+
+struct CopyParams {  // of vouch/kernels/copy.h
+  u32 words, each;
+};
+
+// Bytes moved per second by a plain copy of n bytes: read and written, the best of some runs.
+Result<double> copy_rate(Device& device, std::size_t n) {
+  VOUCH_TRY(Buffer from, device.allocate(n));
+  VOUCH_TRY(Buffer to, device.allocate(n));
+  VOUCH_CHECK(device.clear(from));
+  const u32 each = 16, words = u32(n / 4);
+  Batch batch;
+  batch.launch("mem_copy", u32((words + 256 * each - 1) / (256 * each)), 256, 0, {&from, &to},
+               CopyParams{words, each});
+  double best = 0;
+  auto& timed = static_cast<TimedDevice&>(device);
+  for (int i = 0; i < 5; i++) {
+    timed.seconds().clear();
+    VOUCH_CHECK(device.run(batch));
+    best = std::max(best, 2 * double(n) / std::max(timed.seconds()["mem_copy"], 1e-9));
+  }
+  return best;
+}
+
+double total(const std::map<std::string, double>& seconds, const std::string& prefix) {
+  double sum = 0;
+  for (const auto& [kernel, s] : seconds)
+    if (kernel.rfind(prefix, 0) == 0) sum += s;
+  return sum;
+}
+
+// Times operation(backend) by the kernels whose names begin with prefix. bytes: what it moves; 0: no such
+// counter.
+template <class Operation>
+void measure(benchmark::State& state, const std::string& prefix, std::size_t bytes, std::size_t items,
+             Operation operation) {
+  auto device = open_wanted();
+  if (!device.ok()) return state.SkipWithError(device.error().what.c_str());
+  TimedDevice& timed = *device.value();
+  double rate = 0;
+  if (bytes) {
+    auto copied = copy_rate(timed, std::max<std::size_t>(bytes / 2, 4));
+    if (!copied.ok()) return state.SkipWithError(copied.error().what.c_str());
+    rate = copied.value();
+  }
+  GpuBackend backend(std::move(device).value());
+  double seconds = 0;
+  for (auto _ : state) {
+    timed.seconds().clear();
+    const Status status = operation(backend);
+    if (!status.ok()) return state.SkipWithError(status.error().what.c_str());
+    const double once = total(timed.seconds(), prefix);
+    state.SetIterationTime(once);
+    seconds += once;
+  }
+  const double runs = double(state.iterations());
+  if (items) state.counters["items_per_second"] = double(items) * runs / seconds;
+  if (!bytes) return;
+  state.counters["GB_per_second"] = double(bytes) * runs / seconds * 1e-9;
+  state.counters["percent_of_copy"] = 100 * double(bytes) * runs / seconds / rate;
+}
+
+void copy(benchmark::State& state) {
+  auto device = open_wanted();
+  if (!device.ok()) return state.SkipWithError(device.error().what.c_str());
+  const std::size_t n = std::size_t(1) << state.range(0);
+  state.SetLabel(device.value()->info().name + "; " + device.value()->info().driver);
+  for (auto _ : state) {
+    auto rate = copy_rate(*device.value(), n);
+    if (!rate.ok()) return state.SkipWithError(rate.error().what.c_str());
+    state.SetIterationTime(2 * double(n) / rate.value());
+    state.counters["GB_per_second"] = rate.value() * 1e-9;
+  }
+}
+
+void ntt_bn254(benchmark::State& state) {
+  const int log_n = int(state.range(0));
+  std::vector<Bn254Fr> values(std::size_t(1) << log_n);
+  for (std::size_t i = 0; i < values.size(); i++) values[i] = Bn254Fr(i * i + 7);
+  const std::size_t passes = std::size_t(std::max(1, (log_n + 9) / 10));
+  measure(state, "fr_ntt_", passes * 2 * values.size() * sizeof(Bn254Fr), 0,
+          [&](GpuBackend& backend) { return backend.ntt(values, Direction::forward, Bn254Fr::one()); });
+}
+
+void msm_g1(benchmark::State& state) {
+  const std::size_t n = std::size_t(1) << state.range(0), distinct = std::min<std::size_t>(n, 1 << 14);
+  msm_sample::Random random(1);
+  std::vector<Bn254G1::Affine> points = msm_sample::scattered<Bn254G1>(distinct, random);
+  points.resize(n);
+  std::vector<UInt<4>> scalars(n);
+  for (std::size_t i = 0; i < n; i++) scalars[i] = random.scalar(), points[i] = points[i % distinct];
+  MsmSet set;
+  set.g1.push_back(
+      {reinterpret_cast<const u8*>(points.data()), reinterpret_cast<const u8*>(scalars.data()), n});
+  measure(state, "msm_", 0, n, [&](GpuBackend& backend) -> Status {
+    VOUCH_TRY(const MsmSums sums, backend.msm(set));
+    benchmark::DoNotOptimize(sums.g1.data());
+    return ok();
+  });
+}
+
+void add(const std::string& name, void (*run)(benchmark::State&), int first, int last, int step) {
+  auto* bench = benchmark::RegisterBenchmark(("device/" + name).c_str(), run);
+  bench->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(3);
+  for (int k = std::min(first, last); k <= last; k += step) bench->Arg(k);
+}
+
+const bool registered = [] {
+  if (!wanted()) return false;  // among the other benchmarks of this program these are not asked for
+  add("copy_bytes", copy, 20, largest(30), 2);
+  add("ntt_bn254", ntt_bn254, 16, largest(26), 2);
+  add("msm_g1", msm_g1, 16, largest(24), 2);
+  return true;
+}();
+
+}  // namespace
+}  // namespace vouch::gpu
