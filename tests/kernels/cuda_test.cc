@@ -8,7 +8,6 @@
 
 #include "fake_cuda.h"
 #include "vouch/backend/gpu/backend.h"
-#include "vouch/backend/gpu/ptx.h"
 #include "vouch/backend/gpu/test_devices.h"
 #include "vouch/core/rng.h"
 
@@ -58,7 +57,7 @@ TEST_F(Cuda, DescribesItsDevices) {
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[1].id, "cuda:1");
   EXPECT_EQ(all[1].name, "PTX machine 1");
-  EXPECT_EQ(all[0].driver, "CUDA 12.4, sm_75");
+  EXPECT_EQ(all[0].driver, "CUDA 12.4, sm_120");
   EXPECT_EQ(all[0].units, 4u);
   EXPECT_EQ(open_cuda(2).error().what, "cuda:2: there are 2 CUDA devices");
 }

@@ -192,8 +192,8 @@ int cuDeviceTotalMem_v2(std::size_t* bytes, cu::Device) {
 }
 int cuDeviceGetAttribute(int* value, int attribute, cu::Device) {
   *value = attribute == cu::attribute_multiprocessors ? 4
-           : attribute == cu::attribute_major         ? 7
-           : attribute == cu::attribute_minor         ? 5
+           : attribute == cu::attribute_major         ? 12
+           : attribute == cu::attribute_minor         ? 0
                                                       : 0;
   return success;
 }

@@ -45,7 +45,7 @@ int nvrtcCompileProgram(void* program, int count, const char* const* options) {
   compilations++;
   bool architecture = false, chains = false;
   for (int i = 0; i < count; i++) {
-    architecture = architecture || std::strcmp(options[i], "--gpu-architecture=sm_75") == 0;
+    architecture = architecture || std::strcmp(options[i], "--gpu-architecture=sm_120") == 0;
     chains = chains || std::strcmp(options[i], "-DGK_USE_PTX") == 0;
   }
   const bool whole = static_cast<std::string*>(program)->find("GK_PRELUDE_H") != std::string::npos;

@@ -9,12 +9,12 @@
 #include <fstream>
 
 #include "vouch/backend/gpu/device.h"
-#include "vouch/backend/gpu/ptx.h"
+#include "vouch/backend/gpu/images.h"
 
 namespace vouch::gpu {
 
-// In place of the table of the library, which is then not linked: no PTX.
-const PtxFile ptx_files[] = {{nullptr, nullptr, nullptr}};
+// In place of the table of the library, which is then not linked: no images.
+const KernelImage kernel_images[] = {{nullptr, 0, nullptr, nullptr}};
 
 namespace {
 

@@ -75,7 +75,8 @@ void Context::add_compute_options(CLI::App& command) {
       ->check(CLI::Range(0, 4096))
       ->type_name("N");
   command
-      .add_option("--backend", options.backend, "Where to compute: auto, cpu, reference, opencl:N or cuda:N [auto]")
+      .add_option("--backend", options.backend,
+                  "Where to compute: auto, cpu, reference, opencl:N or cuda:N [auto]")
       ->type_name("NAME");
   command.add_option("--instructions", options.instructions, "Force a form of arithmetic, for tests [auto]")
       ->type_name("NAME");

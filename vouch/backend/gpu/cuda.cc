@@ -15,8 +15,8 @@
 #include "vouch/backend/gpu/cuda_api.h"
 #include "vouch/backend/gpu/device.h"
 #include "vouch/backend/gpu/image_cache.h"
+#include "vouch/backend/gpu/images.h"
 #include "vouch/backend/gpu/nvrtc.h"
-#include "vouch/backend/gpu/ptx.h"
 #include "vouch/core/parallel.h"
 #include "vouch/kernels/text.h"
 
@@ -289,9 +289,10 @@ Status CudaDevice::do_clear(const Buffer& buffer) {
   return wait();
 }
 
-// PTX of the build, else what NVRTC makes of the text, from the cache where it is there.
+// An image of the build, else what NVRTC makes of the text, from the cache where it is there.
 Result<std::string> CudaDevice::image_of(kernels::Module module) {
-  const std::string_view ahead = embedded_ptx(module);
+  const int major = attribute(device_, cu::attribute_major), minor = attribute(device_, cu::attribute_minor);
+  const std::string_view ahead = choose_image(kernel_images, module, major, minor);
   if (!ahead.empty()) return std::string(ahead);
   const std::string text = kernels::render_text(module);
   const std::string key = std::string("nvrtc ") + nvrtc_version() + " " + info_.name + " " + info_.driver +
@@ -299,8 +300,7 @@ Result<std::string> CudaDevice::image_of(kernels::Module module) {
                           std::to_string(fingerprint(text));
   const ImageCache cache(ImageCache::default_folder());
   if (auto image = cache.find(key)) return std::move(*image);
-  VOUCH_TRY(std::string image, nvrtc_compile(text, attribute(device_, cu::attribute_major),
-                                             attribute(device_, cu::attribute_minor)));
+  VOUCH_TRY(std::string image, nvrtc_compile(text, major, minor));
   cache.store(key, image);
   return image;
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "vouch/backend/gpu/images.h"
+
 namespace vouch::gpu {
 namespace {
 
@@ -79,6 +81,29 @@ TEST(Device, ADriverThatIsNotThereSaysSo) {
     EXPECT_EQ(device.error().code, Code::unsupported) << device.error().what;
     EXPECT_EQ(device.error().what.rfind(driver.name, 0), 0u) << device.error().what;
   }
+}
+
+TEST(KernelImages, MachineCodeRunsOnItsMajorCapabilityFromItsMinorOn) {
+  const char text[] = "PabcQ";  // one letter an image
+  const auto image = [&](const char* module, int architecture, int at) {
+    return KernelImage{module, architecture, text + at, text + at + 1};
+  };
+  const KernelImage table[] = {image("groth16", 0, 0),  image("groth16", 80, 1),
+                               image("groth16", 86, 2), image("groth16", 90, 3),
+                               image("babybear", 0, 4), {nullptr, 0, nullptr, nullptr}};
+  const auto chosen = [&](int major, int minor) {
+    return choose_image(table, kernels::Module::groth16, major, minor);
+  };
+  EXPECT_EQ(chosen(7, 5), "P");
+  EXPECT_EQ(chosen(8, 0), "a");
+  EXPECT_EQ(chosen(8, 5), "a");
+  EXPECT_EQ(chosen(8, 6), "b");
+  EXPECT_EQ(chosen(8, 9), "b");
+  EXPECT_EQ(chosen(9, 0), "c");
+  EXPECT_EQ(chosen(10, 0), "P");
+  EXPECT_EQ(chosen(12, 0), "P");
+  EXPECT_EQ(choose_image(table, kernels::Module::babybear, 9, 0), "Q");
+  EXPECT_EQ(choose_image(table, kernels::Module::koalabear, 9, 0), "");
 }
 
 }  // namespace
