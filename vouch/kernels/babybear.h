@@ -3,3 +3,4 @@
 /* clang-format off */
 #include "prelude.h"
 #include "field31_bb.h"
+#include "encode31_bb.h"

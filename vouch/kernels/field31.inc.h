@@ -2,8 +2,9 @@
  * Before including: F31(n) names a function, F31_P is the modulus, F31_INV its inverse mod 2^32, F31_ONE is R mod P.
  * Products are 64-bit words; with GK_NO_U64 they are low and high halves, for devices that emulate 64 bits. */
 /* clang-format off */
-GK_FN u32 F31(add)(u32 a, u32 b) { const u32 s = a + b; return s >= F31_P ? s - F31_P : s; } /* s < 2^32 */
-GK_FN u32 F31(sub)(u32 a, u32 b) { const u32 d = a - b; return a < b ? d + F31_P : d; }
+/* Of the two words, the one that wrapped around is the larger: compilers make it a minimum. */
+GK_FN u32 F31(add)(u32 a, u32 b) { const u32 s = a + b, t = s - F31_P; return t < s ? t : s; } /* s < 2^32 */
+GK_FN u32 F31(sub)(u32 a, u32 b) { const u32 d = a - b, t = d + F31_P; return t < d ? t : d; }
 GK_FN u32 F31(neg)(u32 a) { return F31(sub)(0u, a); }
 #if defined(GK_NO_U64)
 GK_FN u32 F31(mul)(u32 a, u32 b) {

@@ -3,3 +3,4 @@
 /* clang-format off */
 #include "prelude.h"
 #include "field31_kb.h"
+#include "encode31_kb.h"

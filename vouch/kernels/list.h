@@ -30,9 +30,27 @@
   X(msm_g2_reduce)               \
   X(msm_g2_fold)
 
-#define VOUCH_KERNELS_BABYBEAR(X)
+// Encoding, hashing, opening and proof of work over a 31-bit field (encode31_*.h); p is its prefix.
+#define VOUCH_KERNELS_ENCODE31(X, p) \
+  X(p##_ntt_pass1)                   \
+  X(p##_ntt_pass2)                   \
+  X(p##_ntt_pass3)                   \
+  X(p##_ntt_pass4)                   \
+  X(p##_ntt_pass5)                   \
+  X(p##_ntt_tail)                    \
+  X(p##_p16_leaves)                  \
+  X(p##_p24_leaves)                  \
+  X(p##_p16_quads)                   \
+  X(p##_p24_quads)                   \
+  X(p##_p16_tree)                    \
+  X(p##_p32_tree)                    \
+  X(p##_gather_rows)                 \
+  X(p##_gather_digests)              \
+  X(p##_grind)
 
-#define VOUCH_KERNELS_KOALABEAR(X)
+#define VOUCH_KERNELS_BABYBEAR(X) VOUCH_KERNELS_ENCODE31(X, bb)
+
+#define VOUCH_KERNELS_KOALABEAR(X) VOUCH_KERNELS_ENCODE31(X, kb)
 
 #define VOUCH_KERNELS(X)    \
   VOUCH_KERNELS_GROTH16(X)  \
