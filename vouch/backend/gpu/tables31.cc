@@ -20,7 +20,7 @@ constexpr Kernels31 babybear = VOUCH_KERNELS31("bb");
 constexpr Kernels31 koalabear = VOUCH_KERNELS31("kb");
 #undef VOUCH_KERNELS31
 
-constexpr int tail_bits = 12;  // the largest block of ntt_tail
+constexpr int block_bits = 12;  // the largest block of ntt_tail
 
 }  // namespace
 
@@ -50,8 +50,8 @@ Result<const Buffer*> Tables31<F>::roots() {
     for (std::size_t i = 0; i < std::size_t(1) << log_count; i++, power *= step)
       words.push_back(power.montgomery());
   };
-  append(F::root_of_unity(tail_bits), tail_bits);
-  append(F::root_of_unity(order), order - tail_bits);
+  append(F::root_of_unity(block_bits), block_bits);
+  append(F::root_of_unity(order), order - block_bits);
   VOUCH_TRY(roots_, upload(words));
   return &roots_;
 }
