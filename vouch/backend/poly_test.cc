@@ -60,7 +60,15 @@ struct Pair {
   void powers(int count) {
     std::vector<F> z;
     for (int i = 0; i < count; i++) z.push_back(random_base<F>(rng));
-    const std::vector<E> c = random_point<E>(rng, count);
+    add_powers(z);
+  }
+  void root_powers(int count, int log_order) {  // of roots of unity, as queries give them
+    std::vector<F> z;
+    for (int i = 0; i < count; i++) z.push_back(F::root_of_unity(log_order).pow(rng.next() >> 32));
+    add_powers(z);
+  }
+  void add_powers(const std::vector<F>& z) {
+    const std::vector<E> c = random_point<E>(rng, int(z.size()));
     EXPECT_TRUE(plain->add_powers(z, c).ok() && fast->add_powers(z, c).ok());
   }
   void rounds(int count) {
@@ -171,6 +179,8 @@ TYPED_TEST(PolyTest, ClaimsAndRounds) {
           pair.powers(0);
           pair.powers(1);
           pair.powers(12);
+          pair.powers(17);
+          for (const int rate : {0, 1, 2, 3}) pair.root_powers(16 + 10 * rate, left + rate);
           pair.rounds(left);
         }
   });
@@ -193,6 +203,8 @@ TYPED_TEST(PolyTest, LargeAgainstPortable) {  // sizes where every pass and ever
       pair.claims({Slot{}}, 13, false);
       pair.combine();
       pair.powers(37);
+      pair.root_powers(90, 14);
+      pair.root_powers(50, 15);
       pair.rounds(4);
     }
   }

@@ -47,20 +47,6 @@ class Grain {
   int at_ = 0;
 };
 
-// The diagonal: nine small values shared by all, then signed inverse powers of two: k is 2^-k, -k is -2^-k.
-template <class F, int W>
-constexpr std::array<int, W - 9> diagonal_exponents() {
-  constexpr bool bb = poseidon2_alpha<F> == 7;
-  if constexpr (bb && W == 16) return {8, 2, 3, 27, -8, -4, -27};
-  if constexpr (bb && W == 24) return {8, 2, 3, 4, 7, 9, 27, -8, -2, -3, -4, -5, -6, -7, -27};
-  if constexpr (bb && W == 32)
-    return {8, 2, 3, 4, 5, 6, 7, 9, 10, 12, 27, -8, -2, -3, -4, -5, -6, -7, -9, -10, -12, -14, -27};
-  if constexpr (!bb && W == 16) return {8, 3, 24, -8, -3, -4, -24};
-  if constexpr (!bb && W == 24) return {8, 2, 3, 4, 5, 6, 24, -8, -3, -4, -5, -6, -7, -9, -24};
-  if constexpr (!bb && W == 32)
-    return {8, 2, 3, 4, 5, 6, 10, 12, 14, 16, 24, -8, -3, -4, -5, -6, -7, -9, -10, -12, -14, -16, -24};
-}
-
 template <class F>
 F sbox(F x) {
   const F x2 = x.square(), x3 = x2 * x;
@@ -83,28 +69,7 @@ void external_layer(std::array<F, W>& x) {
   for (int i = 0; i < W; i++) x[i] += sum[i % 4];
 }
 
-template <class F, int W>
-std::array<F, W> derive_diagonal() {
-  std::array<F, W> d;
-  const F one = F::one(), two(2), three(3), four(4);
-  const std::array<F, 9> head = {-two, one, two, one.halve(), three, four, -one.halve(), -three, -four};
-  for (int i = 0; i < 9; i++) d[i] = head[i];
-  constexpr auto tail = diagonal_exponents<F, W>();
-  for (int i = 9; i < W; i++) {
-    const int k = tail[i - 9];
-    const F power = two.pow(k < 0 ? -k : k).inverse();
-    d[i] = k < 0 ? -power : power;
-  }
-  return d;
-}
-
 }  // namespace
-
-template <class F, int W>
-const typename Poseidon2<F, W>::State& Poseidon2<F, W>::diagonal() {
-  static const State d = derive_diagonal<F, W>();
-  return d;
-}
 
 template <class F, int W>
 const Poseidon2<F, W>& Poseidon2<F, W>::standard() {

@@ -25,6 +25,37 @@ inline constexpr int poseidon2_alpha<BabyBear> = 7;
 template <>
 inline constexpr int poseidon2_alpha<KoalaBear> = 3;
 
+namespace detail {
+// The diagonal: nine small values shared by all, then signed inverse powers of two: k is 2^-k, -k is -2^-k.
+template <class F, int W>
+constexpr std::array<int, W - 9> diagonal_exponents() {
+  constexpr bool bb = poseidon2_alpha<F> == 7;
+  if constexpr (bb && W == 16) return {8, 2, 3, 27, -8, -4, -27};
+  if constexpr (bb && W == 24) return {8, 2, 3, 4, 7, 9, 27, -8, -2, -3, -4, -5, -6, -7, -27};
+  if constexpr (bb && W == 32)
+    return {8, 2, 3, 4, 5, 6, 7, 9, 10, 12, 27, -8, -2, -3, -4, -5, -6, -7, -9, -10, -12, -14, -27};
+  if constexpr (!bb && W == 16) return {8, 3, 24, -8, -3, -4, -24};
+  if constexpr (!bb && W == 24) return {8, 2, 3, 4, 5, 6, 24, -8, -3, -4, -5, -6, -7, -9, -24};
+  if constexpr (!bb && W == 32)
+    return {8, 2, 3, 4, 5, 6, 10, 12, 14, 16, 24, -8, -3, -4, -5, -6, -7, -9, -10, -12, -14, -16, -24};
+}
+
+template <class F, int W>
+constexpr std::array<F, W> poseidon2_diagonal() {
+  std::array<F, W> d{};
+  const F one = F::one(), two(2), three(3), four(4);
+  const std::array<F, 9> head = {-two, one, two, one.halve(), three, four, -one.halve(), -three, -four};
+  for (std::size_t i = 0; i < 9; i++) d[i] = head[i];
+  constexpr auto tail = diagonal_exponents<F, W>();
+  for (std::size_t i = 9; i < W; i++) {
+    const int k = tail[i - 9];
+    const F power = two.pow(std::uint64_t(k < 0 ? -k : k)).inverse();
+    d[i] = k < 0 ? -power : power;
+  }
+  return d;
+}
+}  // namespace detail
+
 template <class F, int W>
 class Poseidon2 {
  public:
@@ -46,9 +77,10 @@ class Poseidon2 {
   const std::array<State, half_full_rounds>& terminal() const { return terminal_; }
   std::span<const F> internal() const { return internal_; }
   // d of the internal matrix J + diag(d), J all ones.
-  static const State& diagonal();
+  static constexpr const State& diagonal() { return diagonal_; }
 
  private:
+  static constexpr State diagonal_ = detail::poseidon2_diagonal<F, W>();
   std::array<State, half_full_rounds> initial_{}, terminal_{};
   std::vector<F> internal_;
 };

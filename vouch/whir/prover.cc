@@ -135,16 +135,22 @@ Result<std::vector<F>> ProverOf<F, D>::stack_tables(std::span<const Table> table
     for (std::uint32_t j = 0; j < tables[t].size(); j++) {
       const auto column = tables[t][j];
       const Slot to = slot(setup_.stacking().of(t), j);
-      std::atomic<std::size_t> bad = column.size();
+      std::atomic<bool> any_bad = false;
       threads_.run([&] {
         parallel_for(column.size(), std::size_t(1) << 14, [&](std::size_t begin, std::size_t end) {
-          for (std::size_t i = begin; i < end; i++) {
-            if (column[i] >= F::modulus) bad = i;
-            f[to.offset + (i << to.stride)] = F(column[i]);
-          }
+          bool bad = false;
+          for (std::size_t i = begin; i < end; i++) bad |= column[i] >= F::modulus;
+          if (bad) any_bad = true;
+          F* cell = f.data() + to.offset;
+          if (to.stride == 0)  // apart, so that it is a loop over neighbours
+            for (std::size_t i = begin; i < end; i++) cell[i] = F(column[i]);
+          else
+            for (std::size_t i = begin; i < end; i++) cell[i << to.stride] = F(column[i]);
         });
       });
-      if (bad < column.size()) {
+      if (any_bad) {
+        const auto at = std::find_if(column.begin(), column.end(), [](Word x) { return x >= F::modulus; });
+        const std::size_t bad = std::size_t(at - column.begin());
         return invalid("table " + std::to_string(t) + " column " + std::to_string(j) + " row " +
                        std::to_string(bad) + " holds " + std::to_string(column[bad]) +
                        ", not below the modulus " + std::to_string(F::modulus));

@@ -41,36 +41,65 @@ class DigestPlanes {
   Buffer<u32> words_;
 };
 
-template <class F, class Perm>
+// The states of one or two vectors, at, at + Lanes::count.
+template <class State, int vectors>
+struct States {
+  State s[vectors];
+
+  template <class Perm>
+  VOUCH_INLINE void permute(const Perm& perm) {
+    if constexpr (vectors == 2)
+      perm.permute(s);
+    else
+      perm.permute(s[0]);
+  }
+};
+
+template <class F, class Perm, int vectors>
 void hash_rows(const Perm& perm, const u32* columns, std::size_t stride, std::size_t words, std::size_t at,
                DigestPlanes& out) {
   constexpr std::size_t rate = sizeof(typename Perm::State) / sizeof(typename Perm::Word) - digest_size;
-  typename Perm::State s;
-  for (auto& x : s.x) x = Perm::zero();
+  States<typename Perm::State, vectors> t;
+  for (auto& s : t.s)
+    for (auto& x : s.x) x = Perm::zero();
   for (std::size_t w = 0; w < words; w += rate) {
-    for (std::size_t j = 0; j < rate && w + j < words; j++)
-      s.x[j] = Perm::lift(Lanes::load(columns + (w + j) * stride + at));
-    perm.permute(s);
+    for (std::size_t v = 0; v < vectors; v++)
+      for (std::size_t j = 0; j < rate && w + j < words; j++)
+        t.s[v].x[j] = Perm::lift(Lanes::load(columns + (w + j) * stride + at + v * Lanes::count));
+    t.permute(perm);
   }
-  for (int j = 0; j < digest_size; j++) Perm::lower(s.x[j]).store(out.plane(j) + at);
+  for (std::size_t v = 0; v < vectors; v++)
+    for (int j = 0; j < digest_size; j++)
+      Perm::lower(t.s[v].x[j]).store(out.plane(j) + at + v * Lanes::count);
 }
 
 // Parent i of a layer has its children at i + k * (number of parents), k being the child's number
 // bit-reversed.
+template <class F, class Perm, int arity, int vectors>
+void join_vectors(const Perm& perm, const DigestPlanes& below, std::size_t at, DigestPlanes& out) {
+  States<typename Perm::State, vectors> t;
+  for (int k = 0; k < arity; k++)
+    for (int j = 0; j < digest_size; j++) {
+      const int place = arity == 4 ? (k >> 1 | (k & 1) << 1) : k;
+      const u32* from = below.plane(j) + std::size_t(k) * out.count() + at;
+      for (std::size_t v = 0; v < vectors; v++) {
+        t.s[v].x[place * digest_size + j] = Perm::lift(Lanes::load(from + v * Lanes::count));
+        // The next ones: these are too many streams for the processor to follow.
+        __builtin_prefetch(from + (vectors + v) * Lanes::count);
+      }
+    }
+  t.permute(perm);
+  for (std::size_t v = 0; v < vectors; v++)
+    for (int j = 0; j < digest_size; j++)
+      Perm::lower(t.s[v].x[j]).store(out.plane(j) + at + v * Lanes::count);
+}
 template <class F, class Perm, int arity>
 void join_nodes(const Perm& perm, const DigestPlanes& below, std::size_t begin, std::size_t end,
                 DigestPlanes& out) {
-  for (std::size_t at = begin; at < end; at += Lanes::count) {
-    typename Perm::State s;
-    for (int k = 0; k < arity; k++) {
-      const int place = arity == 4 ? (k >> 1 | (k & 1) << 1) : k;
-      for (int j = 0; j < digest_size; j++)
-        s.x[place * digest_size + j] =
-            Perm::lift(Lanes::load(below.plane(j) + std::size_t(k) * out.count() + at));
-    }
-    perm.permute(s);
-    for (int j = 0; j < digest_size; j++) Perm::lower(s.x[j]).store(out.plane(j) + at);
-  }
+  std::size_t at = begin;
+  for (; at + 2 * Lanes::count <= end; at += 2 * Lanes::count)
+    join_vectors<F, Perm, arity, 2>(perm, below, at, out);
+  if (at < end) join_vectors<F, Perm, arity, 1>(perm, below, at, out);
 }
 
 template <class F>
@@ -173,9 +202,9 @@ class CpuCodeword final : public Codeword<F> {
             for (std::size_t w = 0; w < words_; w++) words[w * lanes + l] = p[w * stride_];
           }
           if (h.p24)
-            hash_rows<F>(*h.p24, words.data(), lanes, words_, 0, out);
+            hash_rows<F, typename PackedHash<F>::P24, 1>(*h.p24, words.data(), lanes, words_, 0, out);
           else
-            hash_rows<F>(h.p16, words.data(), lanes, words_, 0, out);
+            hash_rows<F, typename PackedHash<F>::P16, 1>(h.p16, words.data(), lanes, words_, 0, out);
           for (std::size_t l = 0; l < count; l++) r.digests[at + l] = out.template get<F>(l);
         }
       });
@@ -228,21 +257,32 @@ class CpuCodeword final : public Codeword<F> {
     });
   }
 
+  // A multiple of Lanes::count positions.
   void hash_positions(const PackedHash<F>& h, std::size_t begin, std::size_t end) {
-    for (std::size_t at = begin; at < end; at += lanes) {
-      if (h.p24)
-        hash_rows<F>(*h.p24, values_.data(), stride_, words_, at, layers_[0]);
-      else
-        hash_rows<F>(h.p16, values_.data(), stride_, words_, at, layers_[0]);
-    }
+    if (h.p24)
+      hash_positions_by(*h.p24, begin, end);
+    else
+      hash_positions_by(h.p16, begin, end);
+  }
+  template <class Perm>
+  void hash_positions_by(const Perm& perm, std::size_t begin, std::size_t end) {
+    std::size_t at = begin;
+    for (; at + 2 * lanes <= end; at += 2 * lanes)
+      hash_rows<F, Perm, 2>(perm, values_.data(), stride_, words_, at, layers_[0]);
+    if (at < end) hash_rows<F, Perm, 1>(perm, values_.data(), stride_, words_, at, layers_[0]);
   }
 
   void finish_tiles(const Twiddles<F>& w, const PackedHash<F>& h) {
     parallel_for(rows() >> tile_bits, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t tile = begin; tile < end; tile++) {
         const TileRoots<F> roots(w, tile);
-        for (std::size_t word = 0; word < words_; word++)
-          finish_tile(roots, values_.data() + word * stride_ + (tile << tile_bits));
+        for (std::size_t word = 0; word < words_; word++) {
+          u32* data = values_.data() + word * stride_ + (tile << tile_bits);
+          const u32* next =
+              word + 1 < words_ ? data + stride_ : values_.data() + ((tile + 1) << tile_bits) % rows();
+          for (std::size_t i = 0; i < std::size_t(1) << tile_bits; i += 16) __builtin_prefetch(next + i);
+          finish_tile(roots, data);
+        }
         hash_positions(h, tile << tile_bits, (tile + 1) << tile_bits);
       }
     });

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "vouch/backend/cpu/poly.h"
+#include "vouch/backend/cpu/poseidon2_pairs.h"
 #include "vouch/backend/cpu/row_order.h"
 #include "vouch/backend/cpu/twiddles31.h"
 #include "vouch/core/buffer.h"

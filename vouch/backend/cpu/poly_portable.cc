@@ -9,6 +9,7 @@ namespace vouch::portable {
 #include "vouch/backend/cpu/ntt31.h"
 #include "vouch/backend/cpu/codeword31.h"
 #include "vouch/backend/cpu/sums31.h"
+#include "vouch/backend/cpu/powers31.h"
 #include "vouch/backend/cpu/poly_text.h"
 // clang-format on
 }  // namespace vouch::portable

@@ -261,27 +261,28 @@ class CpuInstance final : public PolyInstance<F, D> {
   E early_claim(const ClaimBatch<E>& batch, const Slot& slot) {
     Claim claim = early_terms(batch, slot);
     E value;
+    const SplitEq<F, D> eq(claim[0].y, E::one());
     for (Term<F, D>& t : claim) {
       t.r.resize(t.u.size());
       for (std::size_t b = 0; b < t.u.size(); b++) {
         if (t.kind == Term<F, D>::Kind::cell)
           t.r[b] = E(base_[b * column_size() + t.slot.offset + (t.cell << t.slot.stride)]);
         else
-          t.r[b] = dot_column(t, b);
+          t.r[b] = dot_column(t, eq, b);
         value += t.u[b] * t.r[b];
       }
     }
     pending_.push_back(std::move(claim));
     return value;
   }
-  E dot_column(const Term<F, D>& t, std::size_t b) const {
+  E dot_column(const Term<F, D>& t, const SplitEq<F, D>& eq, std::size_t b) const {
     const F* column = base_.data() + b * column_size() + t.slot.offset;
     if (t.slot.stride == 0 && t.kind == Term<F, D>::Kind::eq)
-      return dot_base<F, D>(reinterpret_cast<const u32*>(column), t.y);
+      return dot_base<F, D>(reinterpret_cast<const u32*>(column), eq);
     std::vector<F> cells(std::size_t(1) << t.y.size());  // shifted: cell x + 1 meets eq(y, x)
     const std::size_t shift = t.kind == Term<F, D>::Kind::shifted ? 1 : 0;
     for (std::size_t x = 0; x + shift < cells.size(); x++) cells[x] = column[(x + shift) << t.slot.stride];
-    return dot_base<F, D>(reinterpret_cast<const u32*>(cells.data()), t.y);
+    return dot_base<F, D>(reinterpret_cast<const u32*>(cells.data()), eq);
   }
 
   void early_power(F z, const E& coefficient) {
@@ -385,14 +386,17 @@ class CpuPolyOps final : public PolyOps<F, D> {
   // Batches of candidates in ascending order; the first batch with a hit holds the smallest witness.
   Result<F> grind(const GrindJob<F>& job) override {
     const PackedPermutation<F, 16> permutation(*job.permutation);
-    const u32 step = Lanes::count, batch = u32(threads_.count()) * 64 * step;
+    typename PackedPermutation<F, 16>::State state;
+    for (std::size_t i = 0; i < 16; i++)
+      state.x[i] = PackedPermutation<F, 16>::lift(Lanes::all(job.state[i].montgomery()));
+    const u32 step = 2 * Lanes::count, batch = u32(threads_.count()) * 32 * step;
     std::atomic<u32> best{F::modulus};
     for (u64 start = 0; start < F::modulus; start += batch) {
       if (job.cancel && *job.cancel) return Error{Code::rejected, "grinding was cancelled"};
       threads_.run([&] {
         parallel_for(batch / step, 8, [&](std::size_t begin, std::size_t end) {
           for (std::size_t i = begin; i < end; i++) {
-            const u32 w = try_witnesses(permutation, job, u32(start + i * step));
+            const u32 w = try_witnesses(permutation, state, job, u32(start + i * step));
             for (u32 seen = best; w < seen && !best.compare_exchange_weak(seen, w);) {
             }
           }
@@ -404,19 +408,24 @@ class CpuPolyOps final : public PolyOps<F, D> {
   }
 
  private:
-  // The smallest witness among the Lanes::count from `first` on, or the modulus. first < 2^32 - Lanes::count.
-  static u32 try_witnesses(const PackedPermutation<F, 16>& permutation, const GrindJob<F>& job, u32 first) {
+  // The smallest witness among the two vectors from `first` on, or the modulus. first < 2^32 - 2 vectors.
+  static u32 try_witnesses(const PackedPermutation<F, 16>& permutation,
+                           const typename PackedPermutation<F, 16>::State& state, const GrindJob<F>& job,
+                           u32 first) {
     using Perm = PackedPermutation<F, 16>;
-    u32 lane[Lanes::count];
-    typename Perm::State s;
-    for (int i = 0; i < 16; i++) s.x[i] = Perm::lift(Lanes::all(job.state[std::size_t(i)].montgomery()));
-    for (int l = 0; l < Lanes::count; l++) lane[l] = F(first + u32(l)).montgomery();
-    s.x[job.position] = Perm::lift(Lanes::load(lane));
+    constexpr u32 lanes = Lanes::count;
+    u32 lane[2 * lanes];
+    for (u32 l = 0; l < 2 * lanes; l++) lane[l] = first + l;
+    typename Perm::State s[2] = {state, state};
+    for (u32 v = 0; v < 2; v++)  // times R^2 / R into Montgomery form, and below times 1 / R out of it
+      s[v].x[job.position] =
+          Perm::lift((Packed<F>::load(lane + v * lanes) * Packed<F>::all(F::raw(F::r2))).v);
     permutation.permute(s);
-    Perm::lower(s.x[7]).store(lane);
+    for (u32 v = 0; v < 2; v++)
+      (Packed<F>{Perm::lower(s[v].x[7])} * Packed<F>::all(F::raw(1))).store(lane + v * lanes);
     const u32 mask = (u32(1) << job.bits) - 1;
-    for (int l = 0; l < Lanes::count; l++)
-      if ((F::raw(lane[l]).to_int() & mask) == 0 && first + u32(l) < F::modulus) return first + u32(l);
+    for (u32 l = 0; l < 2 * lanes; l++)
+      if ((lane[l] & mask) == 0 && first + l < F::modulus) return first + l;
     return F::modulus;
   }
 

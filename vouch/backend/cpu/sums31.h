@@ -60,6 +60,33 @@ std::vector<E> eq_table(std::span<const E> point, const E& scale) {
   return t;
 }
 
+// The same in planes: from the last coordinate to the first, so that each step appends a multiple of what is
+// there.
+template <class F, int D>
+Planes<D> eq_planes(std::span<const Ext31<F, D>> point) {
+  using E = Ext31<F, D>;
+  using P = PackedExt<F, D>;
+  Planes<D> t(std::size_t(1) << point.size());
+  t.set(0, E::one());
+  for (std::size_t i = point.size(), n = 1; i-- > 0; n *= 2) {
+    if (n < std::size_t(Lanes::count)) {
+      for (std::size_t x = 0; x < n; x++) {
+        const E value = t.template get<F>(x), high = value * point[i];
+        t.set(x, value - high), t.set(n + x, high);
+      }
+      continue;
+    }
+    const P factor = P::all(point[i]);
+    for (std::size_t x = 0; x < n; x += Lanes::count) {
+      u32* at = t.data() + x;
+      const P value = P::load(at, t.stride()), high = value * factor;
+      (value - high).store(at, t.stride());
+      high.store(at + n, t.stride());
+    }
+  }
+  return t;
+}
+
 inline constexpr int inner_bits = 10;
 
 // eq(point, .) as outer[x >> inner] * inner(x & mask).
@@ -72,17 +99,14 @@ struct SplitEq {
   SplitEq(std::span<const E> point, const E& scale) {
     const std::size_t bits = std::min<std::size_t>(point.size(), inner_bits);
     outer = eq_table<E>(point.first(point.size() - bits), scale);
-    const std::vector<E> t = eq_table<E>(point.last(bits), E::one());
-    inner = Planes<D>(t.size());
-    for (std::size_t i = 0; i < t.size(); i++) inner.set(i, t[i]);
+    inner = eq_planes<F, D>(point.last(bits));
   }
 };
 
-// Sum of f[x] eq(point, x), f in the base field and contiguous.
+// Sum of f[x] eq(x), f in the base field and contiguous.
 template <class F, int D>
-Ext31<F, D> dot_base(const u32* f, std::span<const Ext31<F, D>> point) {
+Ext31<F, D> dot_base(const u32* f, const SplitEq<F, D>& eq) {
   using E = Ext31<F, D>;
-  const SplitEq<F, D> eq(point, E::one());
   const std::size_t inner = eq.inner.size();
   if (inner < std::size_t(Lanes::count)) {
     E sum;
@@ -156,53 +180,6 @@ void add_eq(Planes<D>& w, std::span<const Ext31<F, D>> point, const Ext31<F, D>&
         (P::load(at, w.stride()) + P::load(eq.inner.data() + x, eq.inner.stride()) * factor)
             .store(at, w.stride());
       }
-    }
-  });
-}
-
-// w[x] += sum of c[i] z[i]^x: per block of cells, powers inside the block times c[i] z[i]^(start of the
-// block).
-template <class F, int D>
-void accumulate_powers(Planes<D>& w, std::span<const F> z, std::span<const Ext31<F, D>> c) {
-  using E = Ext31<F, D>;
-  using P = PackedExt<F, D>;
-  const std::size_t block = std::min<std::size_t>(w.size(), 256), q = z.size();
-  if (block < std::size_t(Lanes::count)) {
-    for (std::size_t i = 0; i < q; i++) {
-      E term = c[i];
-      for (std::size_t x = 0; x < w.size(); x++, term *= z[i]) w.set(x, w.template get<F>(x) + term);
-    }
-    return;
-  }
-  Buffer<u32> powers(q * block);  // [cell / lanes][i][lane]
-  for (std::size_t i = 0; i < q; i++) {
-    F power = F::one();
-    for (std::size_t x = 0; x < block; x++, power *= z[i])
-      powers[(x / Lanes::count * q + i) * Lanes::count + x % Lanes::count] = power.montgomery();
-  }
-  parallel_for(w.size() / block, 4, [&](std::size_t begin, std::size_t end) {
-    std::vector<E> scale(q);
-    std::vector<F> step(q);
-    for (std::size_t i = 0; i < q; i++) scale[i] = c[i] * z[i].pow(begin * block), step[i] = z[i].pow(block);
-    for (std::size_t b = begin; b < end; b++) {
-      for (std::size_t x = 0; x < block; x += Lanes::count) {
-        PackedSum<F> sums[D];
-        const u32* power = powers.data() + x * q;
-        for (std::size_t i = 0; i < q; i++) {
-          const Lanes v = Lanes::load(power + i * Lanes::count), v_odd = v.odd();
-          for (int d = 0; d < D; d++) {
-            const Lanes s = Lanes::all(scale[i].c[std::size_t(d)].montgomery());
-            sums[d].add(v, v_odd, s, s);
-          }
-          if (i % 2 == 1)
-            for (int d = 0; d < D; d++) sums[d].settle();
-        }
-        P part;
-        for (int d = 0; d < D; d++) part.c[d] = sums[d].value();
-        u32* at = w.data() + b * block + x;
-        (P::load(at, w.stride()) + part).store(at, w.stride());
-      }
-      for (std::size_t i = 0; i < q; i++) scale[i] *= step[i];
     }
   });
 }
