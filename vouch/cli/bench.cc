@@ -75,7 +75,7 @@ std::string fill_in(std::string command, const std::map<std::string, std::string
 
 std::vector<std::string> own_command(const Arguments& arguments, const Options& options,
                                      const ScratchFolder& scratch) {
-  std::vector<std::string> argv = {fs::read_symlink("/proc/self/exe").string(),
+  std::vector<std::string> argv = {own_program(),
                                    "groth16",
                                    "prove",
                                    arguments.key,

@@ -7,19 +7,35 @@
 #include <chrono>
 #include <fstream>
 
+#ifdef __APPLE__
+#include <mach/mach.h>
+#endif
+
 namespace vouch::cli {
 
 std::uint64_t anonymous_bytes_now() {
+#ifdef __APPLE__
+  task_vm_info_data_t info{};
+  mach_msg_type_number_t count = TASK_VM_INFO_COUNT;
+  if (task_info(mach_task_self(), TASK_VM_INFO, reinterpret_cast<task_info_t>(&info), &count) != KERN_SUCCESS)
+    return 0;
+  return info.phys_footprint;  // clean pages of mapped files are not in it
+#else
   std::ifstream statm("/proc/self/statm");
   std::uint64_t total = 0, resident = 0, of_files = 0;
   if (!(statm >> total >> resident >> of_files) || resident < of_files) return 0;
   return (resident - of_files) * std::uint64_t(sysconf(_SC_PAGESIZE));
+#endif
 }
 
 std::uint64_t peak_resident_bytes() {
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
-  return std::uint64_t(usage.ru_maxrss) * 1024;
+#ifdef __APPLE__
+  return std::uint64_t(usage.ru_maxrss);
+#else
+  return std::uint64_t(usage.ru_maxrss) * 1024;  // the system counts KiB
+#endif
 }
 
 PeakMemory::PeakMemory()

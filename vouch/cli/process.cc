@@ -9,12 +9,25 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
 
 #include "vouch/core/progress.h"
 
+extern char** environ;
+
 namespace vouch::cli {
 namespace {
+
+#ifdef __APPLE__
+constexpr std::uint64_t maxrss_unit = 1;
+#else
+constexpr std::uint64_t maxrss_unit = 1024;
+#endif
 
 double seconds_of(const timeval& t) {
   return double(t.tv_sec) + double(t.tv_usec) * 1e-6;
@@ -29,6 +42,19 @@ std::string last_line(const std::string& path) {
 }
 
 }  // namespace
+
+std::string own_program() {
+#ifdef __APPLE__
+  std::uint32_t size = 0;
+  _NSGetExecutablePath(nullptr, &size);
+  std::string path(size, '\0');
+  _NSGetExecutablePath(path.data(), &size);
+  path.resize(std::strlen(path.c_str()));
+  return path;
+#else
+  return std::filesystem::read_symlink("/proc/self/exe").string();
+#endif
+}
 
 Result<ProcessRun> run_process(const std::string& name, const std::vector<std::string>& argv,
                                const std::string& log) {
@@ -60,7 +86,7 @@ Result<ProcessRun> run_process(const std::string& name, const std::vector<std::s
                      (last.empty() ? "" : ": " + last)};
   }
   return ProcessRun{seconds, seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
-                    std::uint64_t(usage.ru_maxrss) * 1024};
+                    std::uint64_t(usage.ru_maxrss) * maxrss_unit};
 }
 
 }  // namespace vouch::cli

@@ -15,6 +15,9 @@ struct ProcessRun {
   std::uint64_t peak_bytes = 0;  // resident, mapped files included
 };
 
+// The file this program was started from.
+std::string own_program();
+
 // Runs argv[0] with its output thrown away; an error when it cannot be started or does not exit with 0.
 // `name` is what errors call it; they end with the last line it wrote to stderr, which is kept in the file
 // `log`.

@@ -15,7 +15,7 @@ class Rng {
   virtual Status fill(std::span<std::uint8_t> out) = 0;
 };
 
-// The operating system's generator (getrandom). The only source a product build uses.
+// The operating system's generator (getentropy). The only source a product build uses.
 class OsRng final : public Rng {
  public:
   Status fill(std::span<std::uint8_t> out) override;
