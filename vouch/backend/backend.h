@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -57,10 +58,21 @@ class Backend {
     std::string name;    // "cpu", "reference", ...
     std::string device;  // the processor and the instruction set chosen
     int threads = 1;
+    bool accelerator = false;  // a device with a driver of its own, whose results may be wrong
   };
 
   virtual ~Backend() = default;
   virtual Info info() const = 0;
+
+  // A device that the processor can stand in for gives that processor's backend here while it is in use
+  // itself, so that a wrong result can be told from a wrong input. distrust: the device's result was wrong,
+  // it is not to be used again.
+  virtual Backend* stand_in() { return nullptr; }
+  virtual void distrust(const std::string& /*why*/) {}
+
+  // The tables of a key, used by proof after proof: their bytes do not change while the result lives, so that
+  // a backend may keep copies of them where it computes. May be null. It must go before the backend does.
+  virtual std::shared_ptr<void> hold(std::vector<Bytes> /*ranges*/) { return nullptr; }
 
   // In place, natural order in and out, values.size() a power of two up to 2^28.
   // forward: out[j] = sum_i in[i] (shift w^j)^i.  inverse undoes forward with the same shift.
@@ -78,13 +90,25 @@ class Backend {
   virtual Result<MsmSums> do_msm(const MsmSet&, Progress&) = 0;
 };
 
+// Products of 254-bit elements that one thread of a processor makes a second, roughly, in everything a proof
+// does: a dense circuit of 2^18 constraints takes it 2 s.
+inline constexpr double thread_products = 1.5e8;
+
 struct BackendOptions {
   int threads = 0;  // 0: every core this process may use
   std::string instructions =
       "auto";  // or "portable", "adx", ...: forces a form of arithmetic, for tests and benchmarks
+  // What the work would take one thread of a processor, roughly, in seconds: "auto" takes a GPU only for work
+  // that is worth it. 0: not known, and "auto" is the processor.
+  double work_seconds = 0;
+  // Bytes of a device's memory that the tables of keys may take between proofs; 0: half of what it has.
+  std::uint64_t device_memory = 0;
+  // Set: when a device fails or computes wrongly, the processor takes over and this is told so in a sentence,
+  // from any thread. Not set: the failure is the error of the call.
+  std::function<void(const std::string&)> warn = nullptr;
 };
 
-// "auto", "cpu" or "reference".
+// "auto", "cpu", "reference", or a device as `vouch devices` lists them: "opencl:0", "host".
 Result<std::unique_ptr<Backend>> open_backend(const std::string& name = "auto", const BackendOptions& = {});
 
 }  // namespace vouch

@@ -1,14 +1,25 @@
 // Which backends exist.
 #include "vouch/backend/backend.h"
 #include "vouch/backend/cpu/cpu.h"
+#include "vouch/backend/fallback.h"
 #include "vouch/backend/gpu/backend.h"
+#include "vouch/backend/gpu/choose.h"
 #include "vouch/backend/reference/reference.h"
 
 namespace vouch {
 namespace {
 
+// The processor stands in for the device where failures are to be told and not to be errors.
+Result<std::unique_ptr<Backend>> with_fallback(std::unique_ptr<Backend> device,
+                                               const BackendOptions& options) {
+  if (!options.warn) return device;
+  VOUCH_TRY(auto cpu, open_backend("cpu", options));
+  return std::unique_ptr<Backend>(
+      std::make_unique<FallbackBackend>(std::move(device), std::move(cpu), options.warn));
+}
+
 // "opencl:1" is the device with index 1 of the driver "opencl"; "opencl" alone is the first.
-Result<std::unique_ptr<Backend>> open_device(const std::string& name) {
+Result<std::unique_ptr<Backend>> open_device(const std::string& name, const BackendOptions& options) {
   const std::size_t colon = name.find(':');
   const std::string driver = name.substr(0, colon),
                     number = colon == name.npos ? "0" : name.substr(colon + 1);
@@ -17,7 +28,8 @@ Result<std::unique_ptr<Backend>> open_device(const std::string& name) {
     if (number.empty() || number.size() > 3 || number.find_first_not_of("0123456789") != number.npos)
       return Error{Code::invalid_argument, "backend: '" + name + "': the device index is not a number"};
     VOUCH_TRY(auto device, d.open(std::stoul(number)));
-    return std::unique_ptr<Backend>(std::make_unique<gpu::GpuBackend>(std::move(device)));
+    return with_fallback(std::make_unique<gpu::GpuBackend>(std::move(device), options.device_memory),
+                         options);
   }
   return Error{Code::invalid_argument,
                "backend: '" + name + "' is not one of auto, cpu, reference, opencl:N, cuda:N"};
@@ -29,11 +41,15 @@ Result<std::unique_ptr<Backend>> open_backend(const std::string& name, const Bac
   if (options.threads < 0)
     return Error{Code::invalid_argument, "threads: " + std::to_string(options.threads) + " is negative"};
   if (name == "reference") return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
+  if (name == "auto" && options.instructions == "auto") {
+    VOUCH_TRY(auto gpu, gpu::choose_gpu(options));
+    if (gpu) return with_fallback(std::move(gpu), options);
+  }
   if (name == "auto" || name == "cpu") {
     VOUCH_TRY(const Instructions form, choose_instructions(options.instructions));
     return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(options.threads, form));
   }
-  return open_device(name);
+  return open_device(name, options);
 }
 
 }  // namespace vouch

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <new>
 
+#include "vouch/cli/whir_options.h"
+
 namespace vouch::cli {
 namespace {
 
@@ -76,18 +78,34 @@ void Context::add_compute_options(CLI::App& command) {
       ->type_name("N");
   command
       .add_option("--backend", options.backend,
-                  "Where to compute: auto, cpu, reference, opencl:N or cuda:N [auto]")
+                  "Where to compute: auto, cpu, reference, or a device that vouch devices lists [auto]")
       ->type_name("NAME");
+  command.add_flag("--no-fallback", options.no_fallback,
+                   "When a device fails, fail too, instead of computing on the processor");
+  command
+      .add_option("--device-memory", options.device_memory,
+                  "Memory of a device (4G) that a key's tables may take between proofs [half of it]")
+      ->type_name("BYTES");
   command.add_option("--instructions", options.instructions, "Force a form of arithmetic, for tests [auto]")
       ->type_name("NAME");
   command.add_flag("--timings", options.timings, "Print the time of every stage");
   add_output_options(command);
 }
 
-Result<std::unique_ptr<Backend>> Context::open_backend() const {
+std::function<void(const std::string&)> Context::fallback_warning() {
+  if (options.no_fallback) return {};
+  return [this](const std::string& what) { warn(what); };
+}
+
+Result<std::unique_ptr<Backend>> Context::open_backend(double work_seconds) {
   BackendOptions wanted;
   wanted.threads = options.threads;
   wanted.instructions = options.instructions;
+  wanted.work_seconds = work_seconds;
+  if (!options.device_memory.empty()) {
+    VOUCH_TRY(wanted.device_memory, parse_bytes(options.device_memory));
+  }
+  wanted.warn = fallback_warning();
   return vouch::open_backend(options.backend, wanted);
 }
 

@@ -32,6 +32,8 @@ struct Options {
   int threads = 0;  // 0: all
   std::string backend = "auto";
   std::string instructions = "auto";
+  bool no_fallback = false;
+  std::string device_memory;
   bool json = false;
   bool timings = false;
   bool quiet = false;
@@ -72,10 +74,13 @@ class Context {
   static CLI::App* add_group(CLI::App& parent, const std::string& name, const std::string& description);
 
   void add_output_options(CLI::App& command);   // --json --quiet
-  void add_compute_options(CLI::App& command);  // those and --threads --backend --instructions --timings
+  void add_compute_options(CLI::App& command);  // those and --threads --backend --no-fallback ...
 
-  // The backend that --backend, --threads and --instructions ask for.
-  Result<std::unique_ptr<Backend>> open_backend() const;
+  // The backend that --backend, --threads and --instructions ask for. work_seconds: what the work would take
+  // one thread, for the choice of "auto".
+  Result<std::unique_ptr<Backend>> open_backend(double work_seconds);
+  // What a backend tells when the processor takes over from a device; empty under --no-fallback.
+  std::function<void(const std::string&)> fallback_warning();
   CliProgress& progress() { return progress_; }
 
   // For people: `print` is the result, on stdout, and silent under --json; `note` is what happened on the
@@ -109,12 +114,13 @@ std::string human_seconds(double seconds);     // "1.23 s", "45.6 ms"
 
 // One function per file of commands; main.cc calls them all.
 void add_groth16_commands(CLI::App& root,
-                          Context& context);                // groth16.cc: groth16 prove | verify, g16p, g16v
-void add_zkey_commands(CLI::App& root, Context& context);   // zkey.cc:    zkey export verificationkey
-void add_r1cs_commands(CLI::App& root, Context& context);   // r1cs.cc:    r1cs info
-void add_wtns_commands(CLI::App& root, Context& context);   // wtns.cc:    wtns check
-void add_info_commands(CLI::App& root, Context& context);   // info.cc:    info
-void add_bench_commands(CLI::App& root, Context& context);  // bench.cc:   bench groth16
-void add_whir_commands(CLI::App& root, Context& context);   // whir.cc:    whir ...
+                          Context& context);                 // groth16.cc: groth16 prove | verify, g16p, g16v
+void add_zkey_commands(CLI::App& root, Context& context);    // zkey.cc:    zkey export verificationkey
+void add_r1cs_commands(CLI::App& root, Context& context);    // r1cs.cc:    r1cs info
+void add_wtns_commands(CLI::App& root, Context& context);    // wtns.cc:    wtns check
+void add_info_commands(CLI::App& root, Context& context);    // info.cc:    info
+void add_bench_commands(CLI::App& root, Context& context);   // bench.cc:   bench groth16
+void add_whir_commands(CLI::App& root, Context& context);    // whir.cc:    whir ...
+void add_devices_command(CLI::App& root, Context& context);  // devices.cc: devices
 
 }  // namespace vouch::cli

@@ -89,6 +89,8 @@ std::vector<std::string> own_command(const Arguments& arguments, const Options& 
                                    options.backend,
                                    "--instructions",
                                    options.instructions};
+  if (options.no_fallback) argv.emplace_back("--no-fallback");
+  if (!options.device_memory.empty()) argv.insert(argv.end(), {"--device-memory", options.device_memory});
   if (arguments.key_options.zkey.allow_insecure_key) argv.emplace_back("--allow-insecure-key");
   if (arguments.key_options.zkey.allow_damaged_tail) argv.emplace_back("--allow-damaged-tail");
   return argv;
@@ -180,7 +182,7 @@ Status bench(const Arguments& arguments, Context& context) {
   // First, while this process is small: a child's peak memory is never below its parent's at the start.
   VOUCH_CHECK(measure_cold(arguments, context, cold, theirs));
   VOUCH_TRY(const auto zkey, open_key(arguments.key, arguments.key_options, context));
-  VOUCH_TRY(const auto backend, context.open_backend());
+  VOUCH_TRY(const auto backend, context.open_backend(groth16::estimated_seconds(zkey.key)));
   const groth16::Prover prover(zkey.key, *backend);
   Stages stages;
   VOUCH_CHECK(measure_warm(arguments, context, prover, warm, stages));

@@ -117,7 +117,7 @@ Status prove(const ProveArguments& arguments, Context& context) {
   VOUCH_TRY(const auto wtns, formats::open_wtns(arguments.witness));
   if (arguments.check || !arguments.r1cs.empty())
     VOUCH_CHECK(check_constraints(arguments, wtns, zkey.key, context));
-  VOUCH_TRY(const auto backend, context.open_backend());
+  VOUCH_TRY(const auto backend, context.open_backend(groth16::estimated_seconds(zkey.key)));
   OsRng rng;
   const groth16::Prover prover(zkey.key, *backend);
   auto proved = prover.prove({wtns.name, wtns.values}, rng, options);

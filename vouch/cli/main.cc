@@ -57,6 +57,7 @@ int run(int argc, char** argv) {
   add_info_commands(root, context);
   add_bench_commands(root, context);
   add_whir_commands(root, context);
+  add_devices_command(root, context);
   add_completion_command(root, context);
   if (argc == 1) {
     std::fputs(root.help().c_str(), stderr);

@@ -84,7 +84,7 @@ Status check_witness(const ProvingKey& key, const Witness& witness) {
   return check_values(witness, key.public_count);
 }
 
-Result<MsmSums> Prover::sums(const Witness& witness, Progress& progress) const {
+Result<MsmSums> Prover::sums(Backend& backend, const Witness& witness, Progress& progress) const {
   // Private wires start after the public ones, and only they have a C point.
   const std::size_t first_private = std::size_t(key_.public_count) + 1;
   const auto h = std::make_unique<UInt<4>[]>(key_.domain_size());
@@ -94,7 +94,7 @@ Result<MsmSums> Prover::sums(const Witness& witness, Progress& progress) const {
                                key_.wire_count, key_.log_domain};
   progress.stage("quotient");
   const Stopwatch quotient_clock;
-  VOUCH_CHECK(backend_->groth16_quotient(quotient, {h.get(), key_.domain_size()}, &progress));
+  VOUCH_CHECK(backend.groth16_quotient(quotient, {h.get(), key_.domain_size()}, &progress));
   progress.timing("quotient", quotient_clock.seconds());
 
   const std::uint8_t* w = witness.values.data();
@@ -106,7 +106,7 @@ Result<MsmSums> Prover::sums(const Witness& witness, Progress& progress) const {
   set.g2 = {{key_.b2.data(), w, key_.wire_count}};
   progress.stage("multi-scalar products");
   const Stopwatch msm_clock;
-  VOUCH_TRY(MsmSums sums, backend_->msm(set, &progress));
+  VOUCH_TRY(MsmSums sums, backend.msm(set, &progress));
   progress.timing("multi-scalar products", msm_clock.seconds());
   return sums;
 }
@@ -116,12 +116,28 @@ Proof Prover::assemble(const MsmSums& sums, const Blinders& blinders) const {
       [&](auto tag) { return assemble_with<typename decltype(tag)::Arith>(key_, sums, blinders); });
 }
 
-Status Prover::verify(const Witness& witness, const Proved& proved) const {
-  if (groth16::verify(vk_, proved.publics, proved.proof).ok()) return ok();
+Error Prover::explain(const Witness& witness) const {
   // Only now is it worth reading every point: a damaged key fails in the same way as a wrong witness.
-  VOUCH_CHECK(check_points(key_, Threads(backend_->info().threads)));
-  return Error{Code::unsatisfied, witness.name + ": the witness does not satisfy the circuit of " +
-                                      key_.name + " (a proof made from it does not verify)"};
+  const Backend::Info info = backend_->info();
+  if (Status s = check_points(key_, Threads(info.accelerator ? 0 : info.threads)); !s.ok()) return s.error();
+  if (info.accelerator)
+    return {Code::unsatisfied, witness.name + ": the proof made from it on " + info.name + " (" +
+                                   info.device + ") does not verify: either the witness does not satisfy " +
+                                   "the circuit of " + key_.name +
+                                   ", or the device computed wrongly; --backend cpu tells which"};
+  return {Code::unsatisfied, witness.name + ": the witness does not satisfy the circuit of " + key_.name +
+                                 " (a proof made from it does not verify)"};
+}
+
+Result<Proved> Prover::make(Backend& backend, const Witness& witness, const Blinders& blinders,
+                            Progress& progress) const {
+  VOUCH_TRY(const MsmSums parts, sums(backend, witness, progress));
+  const Stopwatch clock;
+  Proved proved{assemble(parts, blinders), {}};
+  for (std::size_t i = 1; i <= key_.public_count; i++)
+    proved.publics.push_back(Bn254Fr::from_int(witness.value(i)));
+  progress.timing("assemble", clock.seconds());
+  return proved;
 }
 
 Result<Proved> Prover::prove(const Witness& witness, Rng& rng, const ProveOptions& options) const {
@@ -136,18 +152,19 @@ Result<Proved> Prover::prove(const Witness& witness, Rng& rng, const ProveOption
   } else {
     VOUCH_CHECK(draw_blinders(rng, blinders));
   }
-  VOUCH_TRY(const MsmSums parts, sums(witness, progress));
-  Stopwatch clock;
-  Proved proved{assemble(parts, blinders), {}};
-  for (std::size_t i = 1; i <= key_.public_count; i++)
-    proved.publics.push_back(Bn254Fr::from_int(witness.value(i)));
-  progress.timing("assemble", clock.seconds());
-  if (options.verify) {
-    progress.stage("verify");
-    clock = Stopwatch();
-    VOUCH_CHECK(verify(witness, proved));
-    progress.timing("verify", clock.seconds());
+  VOUCH_TRY(Proved proved, make(*backend_, witness, blinders, progress));
+  if (!options.verify) return proved;
+  progress.stage("verify");
+  const Stopwatch clock;
+  Status accepted = groth16::verify(vk_, proved.publics, proved.proof);
+  if (Backend* cpu = accepted.ok() ? nullptr : backend_->stand_in()) {
+    VOUCH_TRY(proved, make(*cpu, witness, blinders, progress));
+    accepted = groth16::verify(vk_, proved.publics, proved.proof);
+    if (accepted.ok())
+      backend_->distrust("a proof made on it does not verify, but one made on the processor does");
   }
+  if (!accepted.ok()) return explain(witness);
+  progress.timing("verify", clock.seconds());
   return proved;
 }
 

@@ -40,22 +40,30 @@ class Prover {
  public:
   // `backend` must outlive the prover; the views in `key` must stay valid (ProvingKey::storage).
   Prover(ProvingKey key, Backend& backend)
-      : key_(std::move(key)), vk_(verifying_key(key_)), backend_(&backend) {}
+      : key_(std::move(key)),
+        vk_(verifying_key(key_)),
+        backend_(&backend),
+        held_(backend.hold({key_.records, key_.a, key_.b1, key_.b2, key_.c, key_.h})) {}
 
   const ProvingKey& key() const { return key_; }
 
   // Code::unsatisfied when the witness does not satisfy the circuit, which is found by verifying the proof.
+  // Where the backend is a device that the processor can stand in for, a proof that does not verify is made
+  // once more on the processor before that is said.
   // Blinders are drawn over their full range and wiped.
   Result<Proved> prove(const Witness& witness, Rng& rng, const ProveOptions& options = {}) const;
 
  private:
-  Result<MsmSums> sums(const Witness& witness, Progress& progress) const;
+  Result<MsmSums> sums(Backend& backend, const Witness& witness, Progress& progress) const;
   Proof assemble(const MsmSums& sums, const Blinders& blinders) const;
-  Status verify(const Witness& witness, const Proved& proved) const;
+  Result<Proved> make(Backend& backend, const Witness& witness, const Blinders& blinders,
+                      Progress& progress) const;
+  Error explain(const Witness& witness) const;  // why its proof does not verify
 
   ProvingKey key_;
   VerifyingKey vk_;
   Backend* backend_;
+  std::shared_ptr<void> held_;  // the key's tables, where the backend keeps copies of them
 };
 
 }  // namespace vouch::groth16

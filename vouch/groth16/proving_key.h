@@ -66,6 +66,9 @@ inline Bn254G2::Affine load_g2_unchecked(const std::uint8_t* p) {
 // The key that verifies proofs made with this one.
 VerifyingKey verifying_key(const ProvingKey& key);
 
+// What a proof takes one thread of a processor, roughly, in seconds, for a witness without structure.
+double estimated_seconds(const ProvingKey& key);
+
 // Every point of every table: coordinates canonical, on the curve, G2 points in the group of order r; and
 // beta1, delta1 the same multiples of the generator as beta2, delta2. Costs a part of a proof; opening a key
 // does not do it.

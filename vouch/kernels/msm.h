@@ -102,6 +102,12 @@ GK_KERNEL_B(msm_scan_add, 256)(GK_INOUT(0, u32, counts), GK_IN(1, u32, sums), GK
   GK_PHASE_LAST_END
 }
 
+/* The key in [lo, hi) whose entries hold place e: the largest with start[key] <= e. */
+GK_FN u32 msm_key_of(GK_GLOBAL const u32* start, u32 lo, u32 hi, u32 e) {
+  while (hi - lo > 1u) { const u32 mid = (lo + hi) >> 1; if (start[mid] <= e) lo = mid; else hi = mid; }
+  return lo;
+}
+
 typedef struct { u32 items; u32 len; u32 keys; u32 slots; u32 final; } MsmSumParams;
 #define MSM_NO_KEY 0xffffffffu
 #define MG_CAT(a, b) a##b

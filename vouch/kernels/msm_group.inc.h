@@ -68,11 +68,10 @@ GK_KERNEL_B(MG(accumulate), 128)(GK_IN(0, u32, points), GK_IN(1, u32, entries), 
       partial_keys[2u * t] = MSM_NO_KEY;
       partial_keys[2u * t + 1u] = MSM_NO_KEY;
       if (first < total) {
-        u32 lo = 0u, hi = p.keys; /* the largest key with start[key] <= first */
-        while (hi - lo > 1u) { const u32 mid = (lo + hi) >> 1; if (start[mid] <= first) lo = mid; else hi = mid; }
-        u32 key = lo, e = first;
+        u32 key = msm_key_of(start, 0u, p.keys, first), e = first;
         while (e < last) {
-          while (start[key + 1u] <= e) key++;
+          if (start[key + 1u] <= e) key++;
+          if (start[key + 1u] <= e) key = msm_key_of(start, key, p.keys, e); /* empty buckets may be many */
           const u32 end = start[key + 1u] < last ? start[key + 1u] : last;
           MG(sum) acc = MG(infinity)();
           GK_NO_UNROLL for (; e < end; e++) {

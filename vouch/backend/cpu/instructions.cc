@@ -48,4 +48,11 @@ Result<Instructions> choose_instructions(const std::string& name) {
                "instructions: '" + name + "' is not one of auto, portable, adx, avx512-ifma"};
 }
 
+std::vector<std::string> groth16_instructions() {
+  std::vector<std::string> names;
+  for (const Instructions form : all_forms)
+    if (available(form)) names.emplace_back(name_of(form));
+  return names;
+}
+
 }  // namespace vouch

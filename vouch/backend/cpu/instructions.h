@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "vouch/core/result.h"
 
@@ -18,5 +19,8 @@ const char* name_of(Instructions form);
 
 // "auto" is the fastest form this processor has; a form it does not have is refused.
 Result<Instructions> choose_instructions(const std::string& name);
+
+// The forms this processor has, in the order of speed.
+std::vector<std::string> groth16_instructions();
 
 }  // namespace vouch

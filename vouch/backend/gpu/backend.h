@@ -9,6 +9,7 @@
 
 #include "vouch/backend/backend.h"
 #include "vouch/backend/gpu/device.h"
+#include "vouch/backend/gpu/resident.h"
 
 namespace vouch::gpu {
 
@@ -19,10 +20,24 @@ struct FrDomain {
   Buffer coset;    // quotient_shift^i / n, i < n
 };
 
+// Runs batches and adds up what each kernel took.
+class KernelTimes {
+ public:
+  Status run(Device& device, const Batch& batch);
+  // One timing for each kernel, in the order of their first launch; none where the device does not tell.
+  void report(Progress& progress) const;
+
+ private:
+  std::vector<LaunchTime> sums_;
+};
+
 class GpuBackend final : public Backend {
  public:
-  explicit GpuBackend(std::unique_ptr<Device> device) : device_(std::move(device)) {}
+  // memory: bytes of the device that tables of keys may take between calls; 0: half of what it has.
+  explicit GpuBackend(std::unique_ptr<Device> device, std::uint64_t memory = 0)
+      : device_(std::move(device)), resident_(*device_, memory ? memory : device_->info().memory / 2) {}
   Info info() const override;
+  std::shared_ptr<void> hold(std::vector<Bytes> ranges) override;
 
  protected:
   Status do_ntt(std::span<Bn254Fr> values, int log_n, Direction, const Bn254Fr& shift) override;
@@ -31,11 +46,22 @@ class GpuBackend final : public Backend {
 
  private:
   Result<const FrDomain*> domain(int log_n);
-  Status quotient(const QuotientInput&, std::span<UInt<4>> h);
+  Status quotient(const QuotientInput&, std::span<UInt<4>> h, Progress&);
+  Result<MsmSums> sums(const MsmSet&, Progress&);
+
+  // A second try without the tables of keys where the first finds no memory.
+  template <class Operation>
+  auto with_room(Operation&& operation) -> decltype(operation()) {
+    auto result = operation();
+    if (result.ok() || result.error().code != Code::out_of_memory || resident_.empty()) return result;
+    resident_.drop();
+    return operation();
+  }
 
   std::unique_ptr<Device> device_;
   std::mutex turn_;
   std::map<int, FrDomain> domains_;
+  ResidentTables resident_;
 };
 
 }  // namespace vouch::gpu

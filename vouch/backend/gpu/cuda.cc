@@ -92,6 +92,7 @@ DeviceInfo describe(cu::Device device, std::size_t index) {
                 std::to_string(attribute(device, cu::attribute_minor));
   info.memory = info.largest_buffer = memory;
   info.units = static_cast<std::uint32_t>(attribute(device, cu::attribute_multiprocessors));
+  info.gpu = true;
   return info;
 }
 

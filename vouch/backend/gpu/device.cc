@@ -85,10 +85,27 @@ Status Device::run(const Batch& batch, std::vector<LaunchTime>* times) {
   return do_run(batch.launches(), times);
 }
 
+Status SecretGuard::clear() {
+  Status status = ok();
+  for (const Buffer* buffer : std::exchange(buffers_, {}))
+    if (*buffer)
+      if (Status one = device_->clear(*buffer); !one.ok()) status = one;
+  return status;
+}
+
 std::span<const DeviceDriver> drivers() {
   static const DeviceDriver all[] = {
-      {"cuda", list_cuda, open_cuda}, {"opencl", list_opencl, open_opencl}, {"host", list_host, open_host}};
+      {"cuda", list_cuda, open_cuda},
+#ifdef __APPLE__
+      {"metal", list_metal, open_metal},
+#endif
+      {"opencl", list_opencl, open_opencl},
+      {"host", list_host, open_host}};
   return all;
+}
+
+std::vector<std::string> proof_systems() {
+  return {"groth16"};
 }
 
 }  // namespace vouch::gpu

@@ -34,6 +34,7 @@ struct DeviceInfo {
   std::uint64_t memory = 0;          // bytes
   std::uint64_t largest_buffer = 0;  // bytes
   std::uint32_t units = 0;           // compute units or multiprocessors
+  bool gpu = false;                  // a graphics processor; false for drivers that compute on a CPU
 };
 
 class Device;
@@ -132,6 +133,22 @@ class Device {
   virtual Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) = 0;
 };
 
+// Overwrites buffers that held secrets: clear() says whether it worked, the destructor does it where an error
+// came first. Declare it after the buffers, so that it goes before them.
+class SecretGuard {
+ public:
+  SecretGuard(Device& device, std::initializer_list<const Buffer*> buffers)
+      : device_(&device), buffers_(buffers) {}
+  SecretGuard(const SecretGuard&) = delete;
+  SecretGuard& operator=(const SecretGuard&) = delete;
+  ~SecretGuard() { (void)clear(); }
+  Status clear();
+
+ private:
+  Device* device_;
+  std::vector<const Buffer*> buffers_;
+};
+
 struct DeviceDriver {
   std::string name;                   // "opencl", "cuda", "metal", "host"
   std::vector<DeviceInfo> (*list)();  // what is present; never fails, may be empty
@@ -139,6 +156,8 @@ struct DeviceDriver {
 };
 // Every driver built in. A driver whose library is absent on this machine lists no device.
 std::span<const DeviceDriver> drivers();
+// What can be proved on every one of them: "groth16".
+std::vector<std::string> proof_systems();
 
 Result<std::unique_ptr<Device>> open_cuda(std::size_t index);
 std::vector<DeviceInfo> list_cuda();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 #include "vouch/backend/domain.h"
 #include "vouch/backend/gpu/backend.h"
@@ -71,10 +72,11 @@ void record_transform(Batch& batch, const Buffer& src, const Buffer& dst, const 
   }
 }
 
-Result<Buffer> upload_elements(Device& device, const std::vector<F>& values) {
-  VOUCH_TRY(Buffer buffer, device.allocate(values.size() * sizeof(F)));
-  VOUCH_CHECK(
-      device.upload(buffer, 0, {reinterpret_cast<const u8*>(values.data()), values.size() * sizeof(F)}));
+template <class T>
+Result<Buffer> upload_elements(Device& device, const std::vector<T>& values) {
+  const Bytes bytes(reinterpret_cast<const u8*>(values.data()), values.size() * sizeof(T));
+  VOUCH_TRY(Buffer buffer, device.allocate(bytes.size()));
+  VOUCH_CHECK(device.upload(buffer, 0, bytes));
   return buffer;
 }
 
@@ -85,11 +87,6 @@ std::vector<F> powers(F first, const F& step, std::size_t n) {
 }
 
 }  // namespace
-
-Backend::Info GpuBackend::info() const {
-  const DeviceInfo d = device_->info();
-  return {d.id, d.name, static_cast<int>(d.units)};
-}
 
 Result<const FrDomain*> GpuBackend::domain(int log_n) {
   const auto found = domains_.find(log_n);
@@ -110,6 +107,7 @@ Status GpuBackend::do_ntt(std::span<F> values, int log_n, Direction direction, c
   VOUCH_TRY(const FrDomain* d, domain(log_n));
   VOUCH_TRY(Buffer in, device_->allocate(bytes));
   VOUCH_TRY(Buffer out, device_->allocate(bytes));
+  SecretGuard secrets(*device_, {&in, &out});
   const bool inverse = direction == Direction::inverse;
   VOUCH_TRY(Buffer table, upload_elements(*device_, inverse ? powers(F(n).inverse(), shift.inverse(), n)
                                                             : powers(F::one(), shift, n)));
@@ -119,7 +117,8 @@ Status GpuBackend::do_ntt(std::span<F> values, int log_n, Direction direction, c
   if (inverse)
     batch.launch("fr_scale", groups_for(n, 256), 256, 0, {&out, &table}, GatherParams{u32(n), u32(log_n)});
   VOUCH_CHECK(device_->run(batch));
-  return device_->download({reinterpret_cast<u8*>(values.data()), bytes}, out, 0);
+  VOUCH_CHECK(device_->download({reinterpret_cast<u8*>(values.data()), bytes}, out, 0));
+  return secrets.clear();
 }
 
 namespace {
@@ -142,42 +141,44 @@ RowIndex index_rows(const QuotientInput& input, std::size_t rows) {
 
 }  // namespace
 
-Status GpuBackend::quotient(const QuotientInput& input, std::span<UInt<4>> h) {
+Status GpuBackend::quotient(const QuotientInput& input, std::span<UInt<4>> h, Progress& progress) {
   const int log_n = input.log_n;
   const std::size_t n = h.size();
   VOUCH_TRY(const FrDomain* d, domain(log_n));
-  const RowIndex index = index_rows(input, n);
-  const auto bytes_of = [](const auto& v) {
-    return Bytes(reinterpret_cast<const u8*>(v.data()), v.size() * sizeof(v[0]));
+  const Bytes source(input.records, input.record_count * record_bytes);
+  std::optional<RowIndex> index;
+  const auto part = [&](std::vector<u32> RowIndex::* which) -> Result<Buffer> {
+    if (!index) index = index_rows(input, n);
+    return upload_elements(*device_, (*index).*which);
   };
-  VOUCH_TRY(Buffer records, device_->import({input.records, input.record_count * record_bytes}));
-  VOUCH_TRY(Buffer start, device_->allocate(bytes_of(index.start).size()));
-  VOUCH_TRY(Buffer order, device_->allocate(bytes_of(index.order).size()));
+  Buffer own[3];
+  VOUCH_TRY(const Buffer* records, resident_.get(source, own[0]));
+  VOUCH_TRY(const Buffer* start,
+            resident_.get(source, 2 * log_n + 1, own[1], [&] { return part(&RowIndex::start); }));
+  VOUCH_TRY(const Buffer* order,
+            resident_.get(source, 2 * log_n + 2, own[2], [&] { return part(&RowIndex::order); }));
   VOUCH_TRY(Buffer witness, device_->allocate(input.witness_count * 32));
   VOUCH_TRY(Buffer rows, device_->allocate(3 * n * sizeof(F)));
   VOUCH_TRY(Buffer values, device_->allocate(3 * n * sizeof(F)));
   VOUCH_TRY(Buffer plain, device_->allocate(n * 32));
-  VOUCH_CHECK(device_->upload(start, 0, bytes_of(index.start)));
-  VOUCH_CHECK(device_->upload(order, 0, bytes_of(index.order)));
+  SecretGuard secrets(*device_, {&witness, &rows, &values, &plain});
   VOUCH_CHECK(device_->upload(witness, 0, {input.witness, input.witness_count * 32}));
 
   const GatherParams all{u32(n), u32(log_n)};
   Batch batch;
-  batch.launch("fr_gather", groups_for(n, 128), 128, 0, {&records, &start, &order, &witness, &rows}, all);
+  batch.launch("fr_gather", groups_for(n, 128), 128, 0, {records, start, order, &witness, &rows}, all);
   record_transform(batch, rows, values, d->inverse, nullptr, log_n, 3);
   record_transform(batch, values, rows, d->forward, &d->coset, log_n, 3, &plain);
-  VOUCH_CHECK(device_->run(batch));
+  KernelTimes times;
+  VOUCH_CHECK(times.run(*device_, batch));
   VOUCH_CHECK(device_->download({reinterpret_cast<u8*>(h.data()), n * 32}, plain, 0));
-  for (const Buffer* secret : {&witness, &rows, &values, &plain}) VOUCH_CHECK(device_->clear(*secret));
-  return ok();
+  times.report(progress);
+  return secrets.clear();
 }
 
 Status GpuBackend::do_groth16_quotient(const QuotientInput& input, std::span<UInt<4>> h, Progress& progress) {
   const std::scoped_lock turn(turn_);
-  const Stopwatch watch;
-  const Status status = quotient(input, h);
-  progress.timing("quotient", watch.seconds());
-  return status;
+  return with_room([&] { return quotient(input, h, progress); });
 }
 
 }  // namespace vouch::gpu

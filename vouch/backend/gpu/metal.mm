@@ -35,6 +35,7 @@ DeviceInfo describe(id<MTLDevice> device, std::size_t index) {
   info.memory = [device recommendedMaxWorkingSetSize];
   info.largest_buffer = [device maxBufferLength];
   info.units = 1;  // the API does not tell
+  info.gpu = true;
   return info;
 }
 

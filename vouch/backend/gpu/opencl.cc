@@ -112,6 +112,7 @@ DeviceInfo describe(const Place& place, std::size_t index) {
   info.memory = number_of<cl_ulong>(place.device, CL_DEVICE_GLOBAL_MEM_SIZE);
   info.largest_buffer = number_of<cl_ulong>(place.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   info.units = number_of<cl_uint>(place.device, CL_DEVICE_MAX_COMPUTE_UNITS);
+  info.gpu = (number_of<cl_device_type>(place.device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU) != 0;
   return info;
 }
 

@@ -1,0 +1,107 @@
+// The choice of "auto" on drivers that are not there: a GPU is taken for large work only, never a processor's
+// driver, never a device that computes wrongly or does not open.
+#include "vouch/backend/gpu/choose.h"
+
+#include <gtest/gtest.h>
+
+#include "vouch/backend/gpu/faulty.h"
+
+namespace vouch::gpu {
+namespace {
+
+DeviceInfo fake(const std::string& id, bool gpu) {
+  DeviceInfo info;
+  info.id = id, info.name = "a fake", info.gpu = gpu;
+  return info;
+}
+
+using Open = Result<std::unique_ptr<Device>> (*)(std::size_t);
+Result<std::unique_ptr<Device>> open_sound(std::size_t) {
+  return open_host(0);
+}
+Result<std::unique_ptr<Device>> open_wrong(std::size_t) {
+  const auto plan = std::make_shared<FaultPlan>();
+  plan->wrong_download = 1;
+  return std::unique_ptr<Device>(new FaultyDevice(open_host(0).value(), plan));
+}
+Result<std::unique_ptr<Device>> open_failing(std::size_t) {
+  return Error{Code::device, "fake:0: no kernel image"};
+}
+
+DeviceDriver driver(const char* name, std::vector<DeviceInfo> (*list)(), Open open) {
+  return {name, list, open};
+}
+std::vector<DeviceInfo> a_gpu() {
+  return {fake("fake:0", true)};
+}
+std::vector<DeviceInfo> a_processor() {
+  return {fake("pocl:0", false)};
+}
+std::vector<DeviceInfo> nothing() {
+  return {};
+}
+
+Result<double> fast(Device&) {
+  return 1e11;
+}
+Result<double> slow(Device&) {
+  return 1e8;
+}
+
+struct Chosen {
+  bool gpu;
+  std::vector<std::string> warnings;
+};
+Chosen choose(std::vector<DeviceDriver> drivers, double seconds, Result<double> (*measure)(Device&) = fast) {
+  BackendOptions options;
+  options.threads = 2;
+  options.work_seconds = seconds;
+  Chosen chosen{};
+  options.warn = [&](const std::string& what) { chosen.warnings.push_back(what); };
+  auto backend = choose_gpu(options, {drivers, measure});
+  EXPECT_TRUE(backend.ok());
+  chosen.gpu = std::move(backend).value() != nullptr;
+  return chosen;
+}
+
+TEST(Choice, AGpuForLargeWork) {
+  const auto gpu = driver("fake", a_gpu, open_sound);
+  EXPECT_TRUE(choose({gpu}, 10).gpu);
+  EXPECT_TRUE(choose({gpu}, 10).warnings.empty());
+  EXPECT_FALSE(choose({gpu}, 0.1).gpu);
+  EXPECT_FALSE(choose({gpu}, 0).gpu);  // not known
+  EXPECT_FALSE(choose({gpu}, 10, slow).gpu);
+  EXPECT_TRUE(choose({driver("none", nothing, open_failing), gpu}, 10).gpu);
+}
+
+TEST(Choice, NeverAProcessorsDriver) {
+  EXPECT_FALSE(choose({driver("pocl", a_processor, open_sound)}, 1000).gpu);
+  EXPECT_FALSE(choose({{drivers().back()}}, 1000).gpu);  // the host device
+}
+
+TEST(Choice, NeverADeviceThatComputesWronglyOrDoesNotOpen) {
+  const auto wrong = driver("wrong", a_gpu, open_wrong), failing = driver("failing", a_gpu, open_failing),
+             sound = driver("sound", a_gpu, open_sound);
+  const Chosen refused = choose({wrong}, 10);
+  EXPECT_FALSE(refused.gpu);
+  ASSERT_EQ(refused.warnings.size(), 1u);
+  EXPECT_EQ(refused.warnings[0],
+            "fake:0 (a fake) is not used: host (kernel text on this processor): a transform came out wrong");
+  EXPECT_EQ(choose({failing}, 10).warnings[0], "fake:0 (a fake) is not used: fake:0: no kernel image");
+  EXPECT_TRUE(choose({wrong, failing, sound}, 10).gpu);
+  // Nobody to tell: an error, not a silent choice.
+  BackendOptions options;
+  options.work_seconds = 1000;
+  const DeviceDriver only[] = {wrong};
+  EXPECT_EQ(choose_gpu(options, {only, fast}).error().code, Code::device);
+}
+
+TEST(Choice, MeasuresADevice) {
+  auto device = open_host(0).value();
+  const auto rate = measure_products(*device);
+  ASSERT_TRUE(rate.ok());
+  EXPECT_GT(Result<double>(rate).value(), 1e4);
+}
+
+}  // namespace
+}  // namespace vouch::gpu
