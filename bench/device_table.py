@@ -4,7 +4,7 @@ import json
 import re
 import sys
 
-COLUMNS = [("real_time", "ms", "{:.3f}"), ("GB_per_second", "GB/s", "{:.1f}"), ("percent_of_copy", "% of copy", "{:.0f}"),
+COLUMNS = [("real_time", "ms", "{:.3f}"), ("passes", "passes", "{:.0f}"), ("GB_per_second", "GB/s", "{:.1f}"), ("percent_of_copy", "% of copy", "{:.0f}"),
            ("items_per_second", "million/s", "{:.2f}")]
 
 

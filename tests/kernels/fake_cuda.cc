@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -69,7 +70,17 @@ World& world() {
   static World* w = new World;  // never destroyed: devices may outlive other statics
   return *w;
 }
-thread_local std::vector<Context*> current;
+// Without a destructor: a device that lives in a static is closed after this thread's objects are gone.
+struct ContextStack {
+  Context* contexts[16];
+  std::size_t depth;
+  bool empty() const { return depth == 0; }
+  std::size_t size() const { return depth; }
+  Context* back() const { return contexts[depth - 1]; }
+  void pop_back() { depth--; }
+  void push_back(Context* c) { contexts[depth++] = c; }
+};
+thread_local ContextStack current;
 
 template <class Real, class Opaque>
 Real* real(Opaque* handle) {
@@ -212,7 +223,7 @@ int cuDevicePrimaryCtxRelease_v2(cu::Device device) {
   return success;
 }
 int cuCtxPushCurrent_v2(cu::Context context) {
-  if (!context) return invalid_context;
+  if (!context || current.size() == std::size(current.contexts)) return invalid_context;
   current.push_back(reinterpret_cast<Context*>(context));
   return success;
 }

@@ -96,14 +96,16 @@ TEST(PtxMachine, LoopsAndCalls) {
 
 TEST(PtxMachine, BarriersPartWhatWorkItemsWriteAndRead) {
   // Each writes its place, the left neighbour reads it after the barrier.
-  EXPECT_EQ(words_of("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; mov.u64 %rd3, gk_dyn_local; add.s64 "
-                     "%rd4, %rd3, %rd2;\n"
-                     "st.shared.u32 [%rd4], %r1; bar.sync 0;\nadd.s32 %r2, %r1, 1; and.b32 %r2, %r2, 3; "
-                     "mul.wide.u32 %rd5, %r2, 4;\n"
-                     "add.s64 %rd5, %rd3, %rd5; ld.shared.u32 %r3, [%rd5]; add.s64 %rd6, %rd1, %rd2; "
-                     "st.global.u32 [%rd6], %r3;",
-                     {9, 9, 9, 9}, {1, 4, 16}),
-            (Words{1, 2, 3, 0}));
+  const std::string write =
+      "mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; mov.u64 %rd3, gk_dyn_local; add.s64 %rd4, %rd3, "
+      "%rd2;\n"
+      "st.shared.u32 [%rd4], %r1;\n";
+  const std::string read =
+      "add.s32 %r2, %r1, 1; and.b32 %r2, %r2, 3; mul.wide.u32 %rd5, %r2, 4; add.s64 %rd5, %rd3, %rd5;\n"
+      "ld.shared.u32 %r3, [%rd5]; add.s64 %rd6, %rd1, %rd2; st.global.u32 [%rd6], %r3;";
+  const Words right{1, 2, 3, 0};
+  EXPECT_EQ(words_of(write + "bar.sync 0;\n" + read, {9, 9, 9, 9}, {1, 4, 16}), right);
+  EXPECT_NE(words_of(write + read, {9, 9, 9, 9}, {1, 4, 16}), right) << "a missing barrier must show";
   EXPECT_NE(
       error_of("mov.u32 %r1, %tid.x; setp.eq.s32 %p1, %r1, 0; @%p1 bra $L__BB0_1;\nbar.sync 0;\n$L__BB0_1:",
                {0}, {1, 4, 0})

@@ -61,9 +61,10 @@ Driver start_driver() {
   return d;
 }
 
+// Never destroyed: a device may live in a static that is.
 const Driver& driver() {
-  static const Driver started = start_driver();
-  return started;
+  static const Driver* const started = new Driver(start_driver());
+  return *started;
 }
 
 std::size_t device_count() {
