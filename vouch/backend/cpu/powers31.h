@@ -3,8 +3,7 @@
 // Queried points are roots of unity of a small multiple 2^r of the table's size. Then with x = a + part * b
 // the sum is a transform over b of size 2^(log_bins): z[i]^part is one of 2^log_bins roots, so for every a
 // the c[i] z[i]^a fall into as many bins, and of the transform of the bins only b < 2^(log_bins - r) are
-// wanted. That costs the table about a third of what the products do that accumulate_powers forms for any
-// other points.
+// wanted. For any other points accumulate_powers forms all the products.
 
 inline constexpr int log_bins = 5;
 
@@ -48,14 +47,14 @@ struct BinnedPowers {
     return true;
   }
 
-  // The bins of coefficient d, for the powers of a vector of a (odd: their odd lanes).
-  VOUCH_INLINE void fill(const Lanes* power, const Lanes* odd, std::size_t d, Packed<F>* x) const {
+  // The bins of coefficient d, for the powers of a vector of a.
+  VOUCH_INLINE void fill(const u32* power, std::size_t d, Packed<F>* x) const {
     for (std::size_t j = 0; j < std::size_t(1) << log_bins; j++) {
       PackedSum<F> sum;
       for (std::size_t i = begin[j], n = 0; i < begin[j + 1]; i++, n++) {
         if (n >= 4 && n % 2 == 0) sum.settle();
-        const Lanes s = Lanes::all(c[i].c[d].montgomery());
-        sum.add(power[i], odd[i], s, s);
+        const Lanes s = Lanes::all(c[i].c[d].montgomery()), v = Lanes::load(power + i * Lanes::count);
+        sum.add(v, v.odd(), s, s);
       }
       x[j] = sum.value();
     }
@@ -84,20 +83,18 @@ struct BinnedPowers {
   // For the vectors [first, last) of a.
   void add_to(Planes<D>& w, std::size_t first, std::size_t last) const {
     const std::size_t q = z.size();
-    std::vector<Lanes> power(q), odd(q);
+    Buffer<u32> power(q * Lanes::count);
     std::vector<F> step(q);
     for (std::size_t i = 0; i < q; i++) {
-      u32 lane[Lanes::count];
       F x = z[i].pow(first * Lanes::count);
-      for (u32& l : lane) l = x.montgomery(), x *= z[i];
-      power[i] = Lanes::load(lane);
+      for (std::size_t l = 0; l < std::size_t(Lanes::count); l++, x *= z[i])
+        power[i * Lanes::count + l] = x.montgomery();
       step[i] = z[i].pow(Lanes::count);
     }
     for (std::size_t v = first; v < last; v++) {
-      for (std::size_t i = 0; i < q; i++) odd[i] = power[i].odd();
       for (std::size_t d = 0; d < D; d++) {
         Packed<F> x[1 << log_bins];
-        fill(power.data(), odd.data(), d, x);
+        fill(power.data(), d, x);
         transform(x);
         u32* to = w.data() + d * w.stride() + v * Lanes::count;
         for (std::size_t b = 0; b < std::size_t(1) << (log_bins - unused_bits); b++) {
@@ -105,7 +102,10 @@ struct BinnedPowers {
           (Packed<F>::load(at) + x[b << unused_bits]).store(at);
         }
       }
-      for (std::size_t i = 0; i < q; i++) power[i] = Packed<F>{power[i]}.times_all(Packed<F>::all(step[i])).v;
+      for (std::size_t i = 0; i < q; i++) {
+        u32* at = power.data() + i * Lanes::count;
+        Packed<F>::load(at).times_all(Packed<F>::all(step[i])).store(at);
+      }
     }
   }
 };
