@@ -38,6 +38,8 @@ def round_trips(t):
     first = common.read(t.path("p.bin"))
     t.accepted("prove .npy", "whir", "prove", "poly.npy", "-o", "p.bin", *SMALL, *runs["koala"])
     t.checks.check("the file's form does not matter", common.read(t.path("p.bin")) == first)
+    t.accepted("prove on a device", "whir", "prove", "poly.npy", "-o", "d.bin", "--backend", "host", *SMALL, *runs["koala"])
+    t.checks.check("a device makes the same proof", common.read(t.path("d.bin")) == first)
     t.accepted("prove to JSON", "whir", "prove", "poly.npy", "-o", "p.json", "--claims", "c.json", *SMALL)
     t.accepted("verify JSON", "whir", "verify", "p.json", "c.json")
 

@@ -4,6 +4,7 @@
 #include "vouch/backend/fallback.h"
 #include "vouch/backend/gpu/backend.h"
 #include "vouch/backend/gpu/choose.h"
+#include "vouch/backend/gpu/open_device.h"
 #include "vouch/backend/reference/reference.h"
 
 namespace vouch {
@@ -16,23 +17,6 @@ Result<std::unique_ptr<Backend>> with_fallback(std::unique_ptr<Backend> device,
   VOUCH_TRY(auto cpu, open_backend("cpu", options));
   return std::unique_ptr<Backend>(
       std::make_unique<FallbackBackend>(std::move(device), std::move(cpu), options.warn));
-}
-
-// "opencl:1" is the device with index 1 of the driver "opencl"; "opencl" alone is the first.
-Result<std::unique_ptr<Backend>> open_device(const std::string& name, const BackendOptions& options) {
-  const std::size_t colon = name.find(':');
-  const std::string driver = name.substr(0, colon),
-                    number = colon == name.npos ? "0" : name.substr(colon + 1);
-  for (const gpu::DeviceDriver& d : gpu::drivers()) {
-    if (d.name != driver) continue;
-    if (number.empty() || number.size() > 3 || number.find_first_not_of("0123456789") != number.npos)
-      return Error{Code::invalid_argument, "backend: '" + name + "': the device index is not a number"};
-    VOUCH_TRY(auto device, d.open(std::stoul(number)));
-    return with_fallback(std::make_unique<gpu::GpuBackend>(std::move(device), options.device_memory),
-                         options);
-  }
-  return Error{Code::invalid_argument,
-               "backend: '" + name + "' is not one of auto, cpu, reference, opencl:N, cuda:N"};
 }
 
 }  // namespace
@@ -49,7 +33,8 @@ Result<std::unique_ptr<Backend>> open_backend(const std::string& name, const Bac
     VOUCH_TRY(const Instructions form, choose_instructions(options.instructions));
     return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(options.threads, form));
   }
-  return open_device(name, options);
+  VOUCH_TRY(auto device, gpu::open_device(name));
+  return with_fallback(std::make_unique<gpu::GpuBackend>(std::move(device), options.device_memory), options);
 }
 
 }  // namespace vouch

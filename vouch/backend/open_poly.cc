@@ -1,5 +1,8 @@
 // Choice of the place and the instruction set with which WHIR's operations run.
 #include "vouch/backend/cpu/poly.h"
+#include "vouch/backend/fallback_poly.h"
+#include "vouch/backend/gpu/open_device.h"
+#include "vouch/backend/gpu/poly.h"
 #include "vouch/backend/reference/poly.h"
 #include "vouch/core/cpu_features.h"
 #include "vouch/core/simd.h"
@@ -43,8 +46,13 @@ Result<std::unique_ptr<PolyOps<F, D>>> open_poly(const std::string& name, const 
   if (options.threads < 0)
     return Error{Code::invalid_argument, "threads: " + std::to_string(options.threads) + " is negative"};
   if (name == "reference") return reference::open_poly<F, D>();
-  if (name != "auto" && name != "cpu")
-    return Error{Code::invalid_argument, "backend: '" + name + "' is not one of auto, cpu, reference"};
+  if (name != "auto" && name != "cpu") {
+    VOUCH_TRY(auto device, gpu::open_device(name));
+    auto ops = gpu::make_poly<F, D>(std::move(device));
+    if (!options.warn) return ops;
+    VOUCH_TRY(auto cpu, (open_poly<F, D>("cpu", options)));
+    return with_fallback<F, D>(std::move(ops), std::move(cpu), options.warn);
+  }
   const Form<F, D>* best = nullptr;
   std::string known = "auto";
   const auto list = forms<F, D>();

@@ -52,7 +52,9 @@ class Codeword {
   virtual Result<Opening> open(std::span<const std::size_t> indices) const = 0;
 };
 
-// The cells of one column inside f: its value x (of 2^arity) is f[offset + (x << stride)].
+// The cells of one column inside f: its value x (of 2^arity) is f[offset + (x << stride)]. In claims before
+// the first rounds, the coordinates that these bind are coordinates of the column: in prefix order arity +
+// stride are all variables, in suffix order stride is 0 and offset a multiple of 2^arity.
 struct Slot {
   std::size_t offset = 0;
   int stride = 0;
@@ -121,6 +123,8 @@ class PolyOps {
   using E = Ext31<F, D>;
   virtual ~PolyOps() = default;
   virtual Backend::Info info() const = 0;
+  // Bytes of the device's own memory; 0 where it is the processor's.
+  virtual std::uint64_t memory() const { return 0; }
 
   // f: 2^n values. first_rounds: how many rounds the first sumcheck has (at most n); a backend may use it to
   // work on base values as long as it can. The ops must outlive the instance.
@@ -130,8 +134,8 @@ class PolyOps {
   virtual Result<F> grind(const GrindJob<F>& job) = 0;
 };
 
-// "auto", "cpu" or "reference"; options.instructions: "auto" or one of poly_instructions().
-// Instantiated for BabyBear and KoalaBear, degrees 4 and 5.
+// "auto", "cpu", "reference" or a device ("opencl:0", "host"); options.instructions, for the cpu: "auto" or
+// one of poly_instructions(). Instantiated for BabyBear and KoalaBear, degrees 4 and 5.
 template <class F, int D>
 Result<std::unique_ptr<PolyOps<F, D>>> open_poly(const std::string& name = "auto",
                                                  const BackendOptions& = {});

@@ -297,8 +297,10 @@ void add_whir_prove_commands(CLI::App& whir, Context& context) {
       ->check(CLI::Range(0, 1000));
   make->add_option("--seed", to->seed, "For --random-points [1]");
   make->add_option("--profile", to->profile, "p3-0.7, or p3-0.7rc with its varint elements [p3-0.7]");
-  make->add_option("--memory", to->memory,
-                   "Stay within so many bytes (4G): lower tree layers are hashed again");
+  make->add_option(
+      "--memory", to->memory,
+      "Stay within so many bytes (4G), of the device's memory if --backend is one: lower tree layers "
+      "are hashed again");
   add_whir_param_options(*make, to->params);
   context.add_compute_options(*make);
 

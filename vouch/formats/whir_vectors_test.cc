@@ -39,10 +39,10 @@ std::string string_of(const std::vector<std::uint8_t>& v) {
   return {v.begin(), v.end()};
 }
 
-class WhirVectors : public testing::TestWithParam<std::string> {
+class GoldenCase {
  protected:
-  void SetUp() override {
-    text_ = read_text(std::string(VOUCH_VECTORS) + "/whir/" + GetParam() + ".json");
+  void load(const std::string& name) {
+    text_ = read_text(std::string(VOUCH_VECTORS) + "/whir/" + name + ".json");
     auto c = whir_case_from_json(text_);
     ASSERT_OK(c);
     case_ = std::move(c.value());
@@ -50,9 +50,16 @@ class WhirVectors : public testing::TestWithParam<std::string> {
     ASSERT_OK(s);
     setup_ = std::move(s.value());
   }
+  void prove_and_compare(Prover& prover);
+
   std::string text_;
   WhirCase case_;
   whir::Setup setup_;
+};
+
+class WhirVectors : public GoldenCase, public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { load(GetParam()); }
 };
 
 TEST_P(WhirVectors, DerivedConfig) {
@@ -87,19 +94,17 @@ void expect_same(const OperationLog& ours, const OperationLog& theirs) {
   EXPECT_EQ(ours.size(), theirs.size());
 }
 
-TEST_P(WhirVectors, ProverReproducesEveryByte) {
-  auto prover = Prover::create(setup_);
-  ASSERT_OK(prover);
+void GoldenCase::prove_and_compare(Prover& prover) {
   const auto values = whir_case_values(case_);
   std::vector<Table> tables;
   for (const auto& t : values) tables.emplace_back(t.begin(), t.end());
   OperationLog log;
   Transcript t = setup_.start(&log);
-  auto cap = prover.value().commit(tables, t);
+  auto cap = prover.commit(tables, t);
   ASSERT_OK(cap);
   EXPECT_EQ(cap.value(), *case_.commitment);
   EXPECT_EQ(string_of(to_postcard(cap.value(), case_.encoding())), *case_.commitment_postcard);
-  auto proof = prover.value().open(t);
+  auto proof = prover.open(t);
   ASSERT_OK(proof);
   expect_same(log, *case_.prover_trace);
   EXPECT_EQ(string_of(to_postcard(proof.value(), case_.encoding())), *case_.proof_postcard);
@@ -108,7 +113,13 @@ TEST_P(WhirVectors, ProverReproducesEveryByte) {
   ASSERT_NE(at, std::string::npos);
   const std::string json = whir_proof_to_json(proof.value(), case_.encoding());
   EXPECT_EQ(json, text_.substr(at + 13, json.size()));
-  EXPECT_FALSE(prover.value().open(t).ok());
+  EXPECT_FALSE(prover.open(t).ok());
+}
+
+TEST_P(WhirVectors, ProverReproducesEveryByte) {
+  auto prover = Prover::create(setup_);
+  ASSERT_OK(prover);
+  prove_and_compare(prover.value());
 }
 
 TEST_P(WhirVectors, VerifierAcceptsWithTheSameTranscript) {
@@ -124,6 +135,25 @@ TEST_P(WhirVectors, VerifierAcceptsWithTheSameTranscript) {
   EXPECT_EQ(from_json.value(), proof.value());
   EXPECT_EQ(string_of(to_postcard(proof.value(), case_.encoding())), *case_.proof_postcard);
 }
+
+// Every golden proof, byte for byte, from every kind of device.
+class WhirDevices : public GoldenCase, public testing::TestWithParam<std::string> {};
+
+TEST_P(WhirDevices, ReproduceEveryByte) {
+  for (const std::string& name : case_names()) {
+    SCOPED_TRACE(name);
+    load(name);
+    ProverOptions options;
+    options.backend = GetParam();
+    auto prover = Prover::create(setup_, options);
+    if (!prover.ok() && prover.error().code == Code::unsupported)
+      GTEST_SKIP() << "NOT RUN: " << prover.error().what;
+    ASSERT_OK(prover);
+    prove_and_compare(prover.value());
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Golden, WhirDevices, testing::Values("host", "opencl:0"),
+                         [](const auto& info) { return info.param.substr(0, info.param.find(':')); });
 
 INSTANTIATE_TEST_SUITE_P(Golden, WhirVectors, testing::ValuesIn(case_names()),
                          [](const auto& info) { return info.param; });

@@ -4,3 +4,4 @@
 #include "prelude.h"
 #include "field31_bb.h"
 #include "encode31_bb.h"
+#include "poly31_bb.h"

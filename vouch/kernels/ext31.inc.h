@@ -1,7 +1,7 @@
 /* A template by inclusion: the extension of degree X31_D (4 or 5) over a field of field31.inc.h, named by F31 as there.
- * Before including: X31(n) names a function, X31_T the type, X31_W the w of X^D - w and X31_WM its Montgomery form;
- * X31_TRINOMIAL is defined where the polynomial is X^5 + X^2 - 1 instead. In memory an element is X31_D consecutive
- * words, as on the host (Ext31); in local memory word k of element i is at k * stride + i. */
+ * Before including: X31(n) names a function, X31_T the type, X31_ACC that of sums, X31_W the w of X^D - w and X31_WM its
+ * Montgomery form; X31_TRINOMIAL is defined where the polynomial is X^5 + X^2 - 1 instead. In memory an element is X31_D
+ * consecutive words, as on the host (Ext31); in local memory word k of element i is at k * stride + i. */
 /* clang-format off */
 typedef struct { u32 v[X31_D]; } X31_T;
 
@@ -67,3 +67,22 @@ GK_FN X31_T X31(load_g)(GK_GLOBAL const u32* p, u64 i) { X31_T r; GK_UNROLL for 
 GK_FN void X31(store_g)(GK_GLOBAL u32* p, u64 i, X31_T x) { GK_UNROLL for (int k = 0; k < X31_D; k++) p[(u64)X31_D * i + (u32)k] = x.v[k]; }
 GK_FN X31_T X31(load_l)(GK_LOCAL const u32* p, u32 stride, u32 i) { X31_T r; GK_UNROLL for (int k = 0; k < X31_D; k++) r.v[k] = p[(u32)k * stride + i]; return r; }
 GK_FN void X31(store_l)(GK_LOCAL u32* p, u32 stride, u32 i, X31_T x) { GK_UNROLL for (int k = 0; k < X31_D; k++) p[(u32)k * stride + i] = x.v[k]; }
+/* The same with the words of an element side by side: for an element that all work-items read at once. */
+GK_FN X31_T X31(load_lw)(GK_LOCAL const u32* p, u32 i) { X31_T r; GK_UNROLL for (int k = 0; k < X31_D; k++) r.v[k] = p[(u32)X31_D * i + (u32)k]; return r; }
+GK_FN void X31(store_lw)(GK_LOCAL u32* p, u32 i, X31_T x) { GK_UNROLL for (int k = 0; k < X31_D; k++) p[(u32)X31_D * i + (u32)k] = x.v[k]; }
+
+/* A sum of products with base elements, reduced once at its end: each word stays below P 2^32. */
+#if defined(GK_NO_U64)
+typedef X31_T X31_ACC;
+GK_FN X31_ACC X31(acc_zero)(void) { return X31(zero)(); }
+GK_FN X31_ACC X31(acc_add)(X31_ACC s, X31_T a, u32 b) { return X31(add)(s, X31(mul_base)(a, b)); }
+GK_FN X31_T X31(acc_value)(X31_ACC s) { return s; }
+#else
+typedef struct { u64 v[X31_D]; } X31_ACC;
+GK_FN X31_ACC X31(acc_zero)(void) { X31_ACC r; GK_UNROLL for (int k = 0; k < X31_D; k++) r.v[k] = 0u; return r; }
+GK_FN X31_ACC X31(acc_add)(X31_ACC s, X31_T a, u32 b) {
+  GK_UNROLL for (int k = 0; k < X31_D; k++) s.v[k] = F31(settle)(s.v[k] + (u64)a.v[k] * b);
+  return s;
+}
+GK_FN X31_T X31(acc_value)(X31_ACC s) { X31_T r; GK_UNROLL for (int k = 0; k < X31_D; k++) r.v[k] = F31(reduce)(s.v[k]); return r; }
+#endif

@@ -8,23 +8,27 @@
 #include "field31.inc.h"
 #define X31(n) F31_CAT(bb4_, n)
 #define X31_T Bb4
+#define X31_ACC Bb4Sum
 #define X31_D 4
 #define X31_W BB_W4
 #define X31_WM BB_W4M
 #include "ext31.inc.h"
 #undef X31
 #undef X31_T
+#undef X31_ACC
 #undef X31_D
 #undef X31_W
 #undef X31_WM
 #define X31(n) F31_CAT(bb5_, n)
 #define X31_T Bb5
+#define X31_ACC Bb5Sum
 #define X31_D 5
 #define X31_W BB_W5
 #define X31_WM BB_W5M
 #include "ext31.inc.h"
 #undef X31
 #undef X31_T
+#undef X31_ACC
 #undef X31_D
 #undef X31_W
 #undef X31_WM

@@ -48,9 +48,31 @@
   X(p##_gather_digests)              \
   X(p##_grind)
 
-#define VOUCH_KERNELS_BABYBEAR(X) VOUCH_KERNELS_ENCODE31(X, bb)
+// Sums, weights and folds of whole polynomials (poly31_*.h); v names a field and a degree.
+#define VOUCH_KERNELS_POLY31(X, v) \
+  X(v##_tables)                    \
+  X(v##_dot_base)                  \
+  X(v##_dot_ext)                   \
+  X(v##_finish)                    \
+  X(v##_gather)                    \
+  X(v##_bind)                      \
+  X(v##_power_table)               \
+  X(v##_powers)                    \
+  X(v##_weights)                   \
+  X(v##_cells)                     \
+  X(v##_sums)                      \
+  X(v##_fold_round)                \
+  X(v##_fold)
 
-#define VOUCH_KERNELS_KOALABEAR(X) VOUCH_KERNELS_ENCODE31(X, kb)
+#define VOUCH_KERNELS_BABYBEAR(X) \
+  VOUCH_KERNELS_ENCODE31(X, bb)   \
+  VOUCH_KERNELS_POLY31(X, bb4)    \
+  VOUCH_KERNELS_POLY31(X, bb5)
+
+#define VOUCH_KERNELS_KOALABEAR(X) \
+  VOUCH_KERNELS_ENCODE31(X, kb)    \
+  VOUCH_KERNELS_POLY31(X, kb4)     \
+  VOUCH_KERNELS_POLY31(X, kb5)
 
 #define VOUCH_KERNELS(X)    \
   VOUCH_KERNELS_GROTH16(X)  \

@@ -10,7 +10,9 @@ namespace vouch::whir {
 
 struct MemoryPlan {
   std::vector<int> dropped_layers;  // of each codeword's tree: hashed again when opened
-  std::uint64_t peak = 0;           // bytes at the highest point, the caller's tables not included
+  // Bytes at the highest point, the caller's tables not included. A device holds the same vectors: there it
+  // is a bound for the device's memory, and the processor's holds one copy of f while it goes up.
+  std::uint64_t peak = 0;
   bool within_budget = true;
 };
 

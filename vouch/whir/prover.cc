@@ -28,6 +28,12 @@ Error invalid(std::string what) {
   return {Code::invalid_argument, "whir prove: " + std::move(what)};
 }
 
+// What the user allows, and nine tenths of a device: its driver takes some too.
+std::uint64_t budget_of(std::uint64_t allowed, std::uint64_t device) {
+  const std::uint64_t room = device / 10 * 9;
+  return allowed == 0 || room == 0 ? std::max(allowed, room) : std::min(allowed, room);
+}
+
 template <class F>
 DigestWords words_of(const Digest<F>& d) {
   DigestWords w;
@@ -46,9 +52,9 @@ class ProverOf final : public Prover::Engine {
         c_(setup_.config()),
         options_(options),
         threads_(options.threads),
-        plan_(plan_memory(setup_, options.memory)),
         hashes_(setup_.params().hashing),
-        ops_(std::move(ops)) {}
+        ops_(std::move(ops)),
+        plan_(plan_memory(setup_, budget_of(options.memory, ops_->memory()))) {}
 
   Result<Cap> commit(std::span<const Table> tables, Transcript& t) override;
   Result<Proof> open(const std::span<const PointWords>* points, Transcript& t) override;
@@ -72,6 +78,7 @@ class ProverOf final : public Prover::Engine {
     return {v << at.arity, 0};
   }
   Status check_tables(std::span<const Table> tables) const;
+  Status check_memory() const;
   Result<std::vector<F>> stack_tables(std::span<const Table> tables) const;
 
   // Encodes f as it stands as codeword i and observes its cap.
@@ -93,9 +100,9 @@ class ProverOf final : public Prover::Engine {
   const Config& c_;
   const ProverOptions options_;
   const Threads threads_;
-  const MemoryPlan plan_;
   const Hashes<F> hashes_;
   const std::unique_ptr<Ops> ops_;
+  const MemoryPlan plan_;  // of the processor's memory or, where the work is done on a device, of that
 
   std::unique_ptr<PolyInstance<F, D>> poly_;  // f and W; set between commit and open
   std::unique_ptr<Codeword<F>> codeword_;     // the last one committed
@@ -124,6 +131,17 @@ Status ProverOf<F, D>::check_tables(std::span<const Table> tables) const {
     }
   }
   return ok();
+}
+
+// Before any work: what a device does not hold, it would fail on later.
+template <class F, int D>
+Status ProverOf<F, D>::check_memory() const {
+  const std::uint64_t have = ops_->memory();
+  if (have == 0 || plan_.peak <= have) return ok();
+  return Error{Code::out_of_memory, "whir prove: " + ops_->info().name + " has " + std::to_string(have) +
+                                        " bytes of memory, and the proof needs " +
+                                        std::to_string(plan_.peak) +
+                                        " even with lower tree layers hashed again; use --backend cpu"};
 }
 
 // Section 8: every column in its place, in Montgomery form; cells that no column covers stay zero.
@@ -182,6 +200,7 @@ Result<Cap> ProverOf<F, D>::commit(std::span<const Table> tables, Transcript& t)
   stats = {};
   proof_ = {};
   Stopwatch clock;
+  VOUCH_CHECK(check_memory());
   VOUCH_TRY(std::vector<F> f, stack_tables(tables));
   stats.stack = clock.seconds();
   const FoldOrder order = setup_.params().layout == Layout::prefix ? FoldOrder::prefix : FoldOrder::suffix;

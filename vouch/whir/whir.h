@@ -37,8 +37,10 @@ struct ProverOptions {
   int threads = 0;  // 0: every core
   std::string backend = "auto";
   std::string instructions = "auto";
-  std::uint64_t memory = 0;      // bytes the prover should stay within (see memory.h); 0: no limit
-  Progress* progress = nullptr;  // stages and how far they are; must outlive the prover
+  // Bytes the prover should stay within (see memory.h), of a device's memory where it computes on one; 0: no
+  // limit, or what the device has.
+  std::uint64_t memory = 0;
+  Progress* progress = nullptr;               // stages and how far they are; must outlive the prover
   const std::atomic<bool>* cancel = nullptr;  // set: grinding stops and the call fails with Code::rejected
 };
 

@@ -105,7 +105,7 @@ std::span<const DeviceDriver> drivers() {
 }
 
 std::vector<std::string> proof_systems() {
-  return {"groth16"};
+  return {"groth16", "whir"};
 }
 
 }  // namespace vouch::gpu

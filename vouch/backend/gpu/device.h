@@ -156,7 +156,7 @@ struct DeviceDriver {
 };
 // Every driver built in. A driver whose library is absent on this machine lists no device.
 std::span<const DeviceDriver> drivers();
-// What can be proved on every one of them: "groth16".
+// What can be proved on every one of them: "groth16", "whir".
 std::vector<std::string> proof_systems();
 
 Result<std::unique_ptr<Device>> open_cuda(std::size_t index);
