@@ -209,7 +209,9 @@ TEST_P(CodewordTest, CountsItsTime) {
   Tables31<BabyBear> tables(*device_, turn_);
   compare<BabyBear, 4>(tables, {6, 2, 1, 0, 0}, 1, FoldOrder::prefix, {});
   EXPECT_GT(times_.hash, 0);
-  if (GetParam() == "opencl") EXPECT_GT(times_.encode, 0);  // this device times each launch
+  if (GetParam() == "opencl") {  // this device times each launch
+    EXPECT_GT(times_.encode, 0);
+  }
 }
 
 TEST_P(CodewordTest, RefusesMoreRowsThanTheFieldHasRoots) {

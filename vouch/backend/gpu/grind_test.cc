@@ -41,7 +41,9 @@ class GrindTest : public testing::TestWithParam<std::string> {
       EXPECT_EQ(expected, found.value()) << one.bits << " bits at " << one.position;
       beyond += expected.to_int() >= 1u << std::max(10, one.bits);
     }
-    if (thorough) EXPECT_GT(beyond, 0) << "no search took a second batch: not all was tested";
+    if (thorough) {
+      EXPECT_GT(beyond, 0) << "no search took a second batch: not all was tested";
+    }
   }
 
   InsecureTestRng rng_{5};
