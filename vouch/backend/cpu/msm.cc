@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <tuple>
 
 #include "vouch/backend/cpu/msm_ifma.h"
 #include "vouch/backend/cpu/msm_kernel.h"
@@ -13,9 +14,11 @@
 namespace vouch {
 namespace {
 
-constexpr std::size_t max_chunk = std::size_t(1) << 20;     // entries sorted for one task
-constexpr std::size_t segment_size = std::size_t(1) << 12;  // entries whose points stay in the cache together
-static_assert(segment_size <= std::size_t(1) << MsmSegment::log_size);
+constexpr std::size_t max_chunk = std::size_t(1) << 20;   // entries sorted for one task
+constexpr std::size_t min_copied = std::size_t(1) << 20;  // bytes: less stays in the cache
+constexpr std::size_t max_copied_point = 64;  // bytes: G1's, of which a sum reads more per product
+// Short windows are taken together, so that steps are full: up to so many entries.
+constexpr std::size_t joint_entries = std::size_t(1) << 16;
 
 // One sum of the set, and its scalars as a part of a vector's.
 template <class C>
@@ -23,6 +26,10 @@ struct Job {
   MsmJob input;
   std::size_t vector = 0, skip = 0;  // scalar skip of the vector is this job's scalar 0
   std::vector<u64> at_infinity;      // empty if no point is
+  // The points once more, aligned and in large pages, while tasks of the job run.
+  std::mutex copy_mutex = {};
+  Scratch<u8> copy = {};
+  std::size_t tasks_left = 0;
   std::vector<typename C::Xyzz> window_sums;
 };
 
@@ -89,6 +96,7 @@ class Pool {
     const std::scoped_lock lock(mutex_);
     free_.push_back(std::move(t));
   }
+  const std::vector<std::unique_ptr<T>>& all() const { return free_; }  // while none is taken
 
  private:
   std::mutex mutex_;
@@ -106,8 +114,8 @@ class Run {
     for (std::size_t i = 0; i < n1 + n2; i++)
       by_size.push_back({(i < n1 ? set.g1[i] : set.g2[i - n1]).count, i});
     std::sort(by_size.begin(), by_size.end(), std::greater<>());
-    g1_.resize(n1);
-    g2_.resize(n2);
+    g1_ = std::vector<Job<C1>>(n1);
+    g2_ = std::vector<Job<C2>>(n2);
     for (const auto& [count, i] : by_size)
       i < n1 ? attach(g1_[i], set.g1[i], vectors_) : attach(g2_[i - n1], set.g2[i - n1], vectors_);
   }
@@ -116,11 +124,8 @@ class Run {
     prepare();
     std::atomic<std::size_t> next = 0;
     parallel_for(std::size_t(threads_), 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t lane = begin; lane < end; lane++) {
-        std::vector<u32> keys;
-        for (std::size_t t; (t = next.fetch_add(1)) < tasks_.size();) run_task(tasks_[t], keys);
-        wipe(std::span(keys));
-      }
+      for (std::size_t lane = begin; lane < end; lane++)
+        for (std::size_t t; (t = next.fetch_add(1)) < tasks_.size();) run_task(tasks_[t]);
     });
     MsmSums sums;
     for (auto& job : g1_) sums.g1.push_back(combine<Bn254G1>(job));
@@ -128,19 +133,24 @@ class Run {
     return sums;
   }
 
+  MsmCounts counts() const {
+    MsmCounts sum;
+    for (const auto& kernel : kernels1_.all()) sum += kernel->counts();
+    for (const auto& kernel : kernels2_.all()) sum += kernel->counts();
+    return sum;
+  }
+
  private:
   using C1 = typename E1::Curve;
   using C2 = typename E2::Curve;
-  struct Task {  // entries of one window
-    std::size_t vector;
-    bool shorts;
-    int window;
-    std::size_t begin, end;
-    double cost;
-  };
-  struct Range {  // segments for one job
+  struct Task {  // entries [begin, end) of some windows of one job, and digits [low, high)
     bool g2;
-    std::size_t job, begin, end;
+    std::size_t job;
+    bool shorts;
+    int window, windows;
+    std::size_t begin, end;
+    u32 low, high;
+    double cost;
   };
 
   template <class C>
@@ -157,96 +167,101 @@ class Run {
   }
 
   void prepare() {
-    for (std::size_t v = 0; v < vectors_.size(); v++) {
-      ScalarVector& vector = vectors_[v];
+    for (ScalarVector& vector : vectors_) {
       const BitLengths lengths = count_bit_lengths(vector.scalars, vector.count);
       const int c = choose_window_bits(lengths, vector.g1_jobs, vector.g2_jobs, cost_);
       vector.digits = std::make_unique<MsmDigits>(vector.scalars, vector.count, c);
-      add_tasks(v, true, 0, vector.digits->shorts());
-      for (int w = 0; w < vector.digits->windows(); w++) add_tasks(v, false, w, vector.digits->longs());
     }
-    // The largest first: what is left for the end is small.
-    std::sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) { return a.cost > b.cost; });
-    for (auto& job : g1_)
-      job.window_sums.resize(job.input.count ? vectors_[job.vector].digits->windows() : 0);
-    for (auto& job : g2_)
-      job.window_sums.resize(job.input.count ? vectors_[job.vector].digits->windows() : 0);
+    for (std::size_t j = 0; j < g2_.size(); j++) add_tasks(g2_[j], true, j);
+    for (std::size_t j = 0; j < g1_.size(); j++) add_tasks(g1_[j], false, j);
+    // The largest first: what is left for the end is small. A job's tasks together, for its copy of the
+    // points.
+    std::sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) {
+      return std::tuple(b.cost, a.g2, a.job, a.window) < std::tuple(a.cost, b.g2, b.job, b.window);
+    });
   }
 
-  void add_tasks(std::size_t v, bool shorts, int window, std::size_t entries) {
-    const ScalarVector& vector = vectors_[v];
-    const double jobs = double(vector.g1_jobs) + cost_.g2 * double(vector.g2_jobs);
-    for (std::size_t begin = 0; begin < entries; begin += max_chunk) {
-      const std::size_t end = std::min(entries, begin + max_chunk);
-      const double buckets = std::min(double(end - begin), double(vector.digits->buckets()));
-      tasks_.push_back({v, shorts, window, begin, end, jobs * (double(end - begin) + 2 * buckets)});
-      total_ += tasks_.back().cost;
+  template <class C>
+  void add_tasks(Job<C>& job, bool g2, std::size_t j) {
+    if (job.input.count == 0) return;
+    const MsmDigits& digits = *vectors_[job.vector].digits;
+    job.window_sums.resize(std::size_t(digits.windows()), C::Xyzz::infinity());
+    Task task{g2, j, true, 0, 1, 0, 0, 0, 0, 0};
+    add_ranges(task, digits, digits.shorts());
+    task.shorts = false;
+    // As many windows at once as leave tasks for every thread.
+    const int most = std::max(1, digits.windows() / (4 * threads_));
+    const int joint = std::clamp(int(joint_entries / std::max<std::size_t>(1, digits.longs())), 1,
+                                 threads_ == 1 ? digits.windows() : most);
+    for (task.window = 0; task.window < digits.windows(); task.window += joint) {
+      task.windows = std::min(joint, digits.windows() - task.window);
+      add_ranges(task, digits, digits.longs());
     }
   }
 
-  // Sorts the entries, then sums them for every job that uses these scalars.
-  void run_task(const Task& task, std::vector<u32>& keys) {
-    const MsmDigits& digits = *vectors_[task.vector].digits;
-    const std::size_t entries = task.end - task.begin;
-    keys.resize(std::max(keys.size(), entries));
-    std::vector<MsmSegment> segments((entries + segment_size - 1) / segment_size);
-    parallel_for(segments.size(), 4, [&](std::size_t first, std::size_t last) {
-      std::vector<u32> spare(segment_size);
-      for (std::size_t i = first; i < last; i++) {
-        const std::size_t begin = task.begin + i * segment_size,
-                          end = std::min(task.end, begin + segment_size);
-        u32* const to = keys.data() + i * segment_size;
-        segments[i] = task.shorts ? digits.sort_shorts(begin, end, to, spare.data())
-                                  : digits.sort_longs(task.window, begin, end, to, spare.data());
+  // By entries, and by digits where there are more threads than windows.
+  void add_ranges(Task task, const MsmDigits& digits, std::size_t entries) {
+    const std::size_t buckets = digits.buckets() - 1;
+    const std::size_t ranges =
+        std::clamp<std::size_t>(std::size_t(threads_) / 8, 1, std::max<std::size_t>(1, buckets / 4096));
+    for (task.begin = 0; task.begin < entries; task.begin = task.end) {
+      task.end = std::min(entries, task.begin + max_chunk);
+      for (std::size_t r = 0; r < ranges; r++) {
+        task.low = u32(1 + buckets * r / ranges), task.high = u32(1 + buckets * (r + 1) / ranges);
+        const double in_range = double(task.end - task.begin) / double(ranges);
+        task.cost = (task.g2 ? cost_.g2 : 1) * task.windows *
+                    (in_range + 2 * std::min(in_range, double(task.high - task.low)));
+        tasks_.push_back(task);
+        (task.g2 ? g2_[task.job].tasks_left : g1_[task.job].tasks_left)++;
+        total_ += task.cost;
       }
-      wipe(std::span(spare));
-    });
-    const std::vector<Range> ranges = cut(task, segments.size());
-    parallel_for(ranges.size(), 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; i++) {
-        const std::span<const MsmSegment> part(&segments[ranges[i].begin], ranges[i].end - ranges[i].begin);
-        if (ranges[i].g2)
-          run_range(g2_[ranges[i].job], kernels2_, part, task);
-        else
-          run_range(g1_[ranges[i].job], kernels1_, part, task);
-      }
-    });
+    }
+  }
+
+  void run_task(const Task& task) {
+    if (task.g2)
+      run_task(task, g2_[task.job], kernels2_);
+    else
+      run_task(task, g1_[task.job], kernels1_);
     const std::scoped_lock lock(mutex_);
     done_ += task.cost;
     progress_.advance(done_, total_);
   }
 
-  // Enough ranges that every thread has many, none so small that its weighted sum shows.
-  std::vector<Range> cut(const Task& task, std::size_t segments) const {
-    const std::size_t most =
-        std::max<std::size_t>(1, segments * segment_size / vectors_[task.vector].digits->buckets() / 4);
-    const std::size_t n = std::clamp<std::size_t>(std::size_t(task.cost / total_ * 16 * threads_), 1, most);
-    std::vector<Range> ranges;
-    const auto add = [&](bool g2, std::size_t job) {
-      for (std::size_t i = 0; i < n; i++)
-        ranges.push_back({g2, job, segments * i / n, segments * (i + 1) / n});
-    };
-    for (std::size_t j = 0; j < g2_.size(); j++)
-      if (g2_[j].input.count && g2_[j].vector == task.vector) add(true, j);
-    for (std::size_t j = 0; j < g1_.size(); j++)
-      if (g1_[j].input.count && g1_[j].vector == task.vector) add(false, j);
-    return ranges;
+  // Buckets take their points from all over the table: in the file's small pages every one of them would cost
+  // a walk through the page tables, and mostly two cache lines.
+  template <class C>
+  const u8* points_of(Job<C>& job) const {
+    constexpr std::size_t size = sizeof(typename C::Affine);
+    if (size > max_copied_point || job.input.count * size < min_copied) return job.input.points;
+    const std::scoped_lock lock(job.copy_mutex);
+    if (job.copy.data() == nullptr) {
+      job.copy = Scratch<u8>(job.input.count * size);
+      std::memcpy(job.copy.data(), job.input.points, job.input.count * size);
+    }
+    return job.copy.data();
   }
 
   template <class C, class E>
-  void run_range(Job<C>& job, Pool<MsmKernel<E>>& kernels, std::span<const MsmSegment> segments,
-                 const Task& task) {
+  void run_task(const Task& task, Job<C>& job, Pool<MsmKernel<E>>& kernels) {
+    const MsmDigits& digits = *vectors_[job.vector].digits;
     MsmPoints points;
-    points.points = job.input.points;
+    points.points = points_of(job);
     points.count = job.input.count;
     points.skip = job.skip;
     points.partial = job.skip != 0 || job.input.count != vectors_[job.vector].count;
     points.at_infinity = job.at_infinity.empty() ? nullptr : job.at_infinity.data();
+    std::vector<MsmEntries> windows;
+    for (int w = task.window; w < task.window + task.windows; w++)
+      windows.push_back(task.shorts ? digits.short_entries(task.begin, task.end)
+                                    : digits.long_entries(w, task.begin, task.end));
+    std::vector<typename C::Xyzz> sums(windows.size());
     auto kernel = kernels.take();
-    const typename C::Xyzz sum = kernel->sum(points, segments, vectors_[job.vector].digits->buckets());
+    kernel->sum(points, windows, task.low, task.high, sums);
     kernels.give(std::move(kernel));
-    const std::scoped_lock lock(mutex_);
-    job.window_sums[task.window] += sum;
+    const std::scoped_lock lock(mutex_, job.copy_mutex);
+    if (--job.tasks_left == 0) job.copy = Scratch<u8>();
+    for (std::size_t i = 0; i < sums.size(); i++) job.window_sums[std::size_t(task.window) + i] += sums[i];
   }
 
   // The sum of 2^(c w) window_sums[w].
@@ -274,8 +289,12 @@ class Run {
 };
 
 template <class E1, class E2>
-MsmSums run(const MsmSet& set, const Threads& threads, Instructions form, Progress& progress) {
-  return Run<E1, E2>(set, threads, msm_cost(form), progress).sums();
+MsmSums run(const MsmSet& set, const Threads& threads, Instructions form, Progress& progress,
+            MsmCounts* counts) {
+  Run<E1, E2> run(set, threads, msm_cost(form), progress);
+  MsmSums sums = run.sums();
+  if (counts) *counts += run.counts();
+  return sums;
 }
 
 }  // namespace
@@ -298,7 +317,7 @@ double estimate_msm(const BitLengths& lengths, std::size_t g1_jobs, std::size_t 
   const double windows = longs > 0 ? MsmDigits::windows_for(c) : 1;
   const double chunks = std::ceil(count / double(max_chunk));
   const double buckets = double(std::size_t(1) << (c - 1));
-  const double per_job = digits + windows * chunks * (2 * std::min(buckets, count) + cost.window);
+  const double per_job = digits + windows * chunks * (std::min(buckets, count) + cost.window);
   const auto slow = [&](double bytes) { return buckets * bytes > 1.2e6 ? cost.large : 1.0; };
   return cost.sort * digits + per_job * (double(g1_jobs) * slow(64) + cost.g2 * double(g2_jobs) * slow(128));
 }
@@ -314,21 +333,22 @@ int choose_window_bits(const BitLengths& lengths, std::size_t g1_jobs, std::size
   return best;
 }
 
-Result<MsmSums> cpu_msm(const MsmSet& set, const Threads& threads, Instructions form, Progress& progress) {
+Result<MsmSums> cpu_msm(const MsmSet& set, const Threads& threads, Instructions form, Progress& progress,
+                        MsmCounts* counts) {
   for (const auto* jobs : {&set.g1, &set.g2})
     for (const MsmJob& job : *jobs)
       if (job.count >= MsmDigits::negative)
         return Error{Code::unsupported,
                      "a sum over " + std::to_string(job.count) + " points: at most 2^31 - 1"};
 #ifdef VOUCH_HAS_IFMA
-  if (form == Instructions::avx512_ifma) return run<IfmaG1, IfmaG2>(set, threads, form, progress);
+  if (form == Instructions::avx512_ifma) return run<IfmaG1, IfmaG2>(set, threads, form, progress, counts);
 #endif
 #ifdef VOUCH_HAS_ADX
   if (form != Instructions::portable)
     return run<ScalarForm<Bn254G1With<AdxArith>>, ScalarForm<Bn254G2With<AdxArith>>>(set, threads, form,
-                                                                                     progress);
+                                                                                     progress, counts);
 #endif
-  return run<ScalarForm<Bn254G1>, ScalarForm<Bn254G2>>(set, threads, form, progress);
+  return run<ScalarForm<Bn254G1>, ScalarForm<Bn254G2>>(set, threads, form, progress, counts);
 }
 
 }  // namespace vouch

@@ -1,10 +1,10 @@
-// All sums of a proof at once: scalars become digits once per scalar vector (msm_digits.h), every window of
-// every vector is sorted by digit once, and ranges of the sorted entries are summed by bucket (msm_kernel.h).
+// All sums of a proof at once: scalars become digits once per scalar vector (msm_digits.h); every job's
+// windows are sorted by digit into buckets, whose points are summed lane by lane (msm_kernel.h, msm_tree.h).
 //
-// Work is cut as (scalar vector, chunk of scalars, window), then by job and range of entries, so threads find
-// work until the last range. Memory besides the set: 4 + 2 windows bytes per scalar that is neither zero nor
-// short (36 at 16-bit windows), 6 per short one, per distinct scalar vector; per thread 4 bytes per scalar of
-// a chunk (at most 4 MiB) and about 12 MiB of buffers.
+// Work is cut as (job, chunk of scalars, windows, range of digits), and threads take the largest piece left.
+// Memory besides the set: 4 + 2 windows bytes per scalar that is neither zero nor short (36 at 16-bit
+// windows), 6 per short one, per distinct scalar vector; 64 bytes a point of G1 for the jobs under way; per
+// thread 4 bytes per scalar of a chunk (at most 4 MiB) and about 6 MiB of buffers.
 #pragma once
 
 #include "vouch/backend/backend.h"
@@ -13,12 +13,14 @@
 
 namespace vouch {
 
+struct MsmCounts;
+
 // Runs on the threads of the arena it is called in; `threads` tells how many those are. At most 2^31 - 1
 // scalars a job.
-Result<MsmSums> cpu_msm(const MsmSet& set, const Threads& threads, Instructions form, Progress& progress);
+Result<MsmSums> cpu_msm(const MsmSet& set, const Threads& threads, Instructions form, Progress& progress,
+                        MsmCounts* counts = nullptr);
 
-// What a sum costs, in shared-inversion additions on G1, as measured (2^18 scalars, one thread, about 50 ns
-// an addition with 52-bit multiply-add and three times that with mulx): see msm_bench.cc.
+// What a sum costs, in shared-inversion additions on G1, as measured: see msm_bench.cc.
 struct MsmCost {
   double g2 = 3;        // one addition on G2
   double sort = 0.03;   // placing one entry

@@ -59,26 +59,6 @@ static_assert(all_digits_reach());
 
 constexpr std::size_t block = std::size_t(1) << 13;  // scalars counted and filled by one task
 
-// Sorts keys by |digit|, in two passes of half its bits.
-void sort_keys(u32* keys, u32* spare, std::size_t count, int digit_bits) {
-  constexpr int first_bit = MsmSegment::log_size + 1;
-  const int low_bits = digit_bits / 2, second_bit = first_bit + low_bits;
-  const u32 low_mask = (u32(1) << low_bits) - 1;
-  std::array<u32, 512> low{}, high{};
-  for (std::size_t i = 0; i < count; i++) {
-    low[keys[i] >> first_bit & low_mask]++;
-    high[keys[i] >> second_bit]++;
-  }
-  u32 low_sum = 0, high_sum = 0;
-  for (std::size_t d = 0; d < low.size(); d++) {
-    const u32 l = low[d], h = high[d];
-    low[d] = low_sum, high[d] = high_sum;
-    low_sum += l, high_sum += h;
-  }
-  for (std::size_t i = 0; i < count; i++) spare[low[keys[i] >> first_bit & low_mask]++] = keys[i];
-  for (std::size_t i = 0; i < count; i++) keys[high[spare[i] >> second_bit]++] = spare[i];
-}
-
 }  // namespace
 
 BitLengths count_bit_lengths(const u8* scalars, std::size_t count) {
@@ -162,27 +142,6 @@ void MsmDigits::fill(const u8* scalars, std::size_t begin, std::size_t end, std:
     }
     l++;
   }
-}
-
-MsmSegment MsmDigits::sort_shorts(std::size_t begin, std::size_t end, u32* keys, u32* spare) const {
-  constexpr int shift = MsmSegment::log_size + 1;
-  for (std::size_t i = begin; i < end; i++) keys[i - begin] = u32(short_digit_[i]) << shift | u32(i - begin);
-  sort_keys(keys, spare, end - begin, window_bits_);
-  return {keys, end - begin, short_index_.data() + begin, end - begin};
-}
-
-MsmSegment MsmDigits::sort_longs(int w, std::size_t begin, std::size_t end, u32* keys, u32* spare) const {
-  constexpr int log_size = MsmSegment::log_size;
-  const int half = 1 << (window_bits_ - 1);
-  const u16* digits = long_digit_.data() + std::size_t(w) * long_index_.size();
-  std::size_t count = 0;
-  for (std::size_t i = begin; i < end; i++) {
-    const int digit = int(digits[i]) - half;
-    keys[count] = u32(std::abs(digit)) << (log_size + 1) | u32(digit < 0) << log_size | u32(i - begin);
-    count += digit != 0;
-  }
-  sort_keys(keys, spare, count, window_bits_);
-  return {keys, count, long_index_.data() + begin, end - begin};
 }
 
 }  // namespace vouch

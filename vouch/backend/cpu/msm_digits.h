@@ -18,15 +18,13 @@ namespace vouch {
 using BitLengths = std::array<std::size_t, 257>;
 BitLengths count_bit_lengths(const u8* scalars, std::size_t count);
 
-// Entries of one window, at most 2^log_size: key = |digit| << (log_size + 1) | negative << log_size | entry,
-// ascending, without the entries of digit zero. index[entry] is the scalar, with MsmDigits::negative on top
-// if it counts as negative (then the key's sign is flipped).
-struct MsmSegment {
-  static constexpr int log_size = 14;
-  const u32* keys = nullptr;
-  std::size_t count = 0;
+// Entries of one window: the digit of scalar index[i] is digits[i] - offset, negated if the index carries
+// MsmDigits::negative.
+struct MsmEntries {
   const u32* index = nullptr;
-  std::size_t entries = 0;  // of index
+  const std::uint16_t* digits = nullptr;
+  int offset = 0;
+  std::size_t count = 0;
 };
 
 class MsmDigits {
@@ -50,10 +48,14 @@ class MsmDigits {
   std::size_t shorts() const { return short_index_.size(); }
   std::size_t longs() const { return long_index_.size(); }
 
-  // The entries [begin, end) of the short scalars, in window 0, or of the long ones in window w; at most
-  // 2^log_size. keys and spare have a place for each.
-  MsmSegment sort_shorts(std::size_t begin, std::size_t end, u32* keys, u32* spare) const;
-  MsmSegment sort_longs(int w, std::size_t begin, std::size_t end, u32* keys, u32* spare) const;
+  // The entries [begin, end) of the short scalars, in window 0, or of the long ones in window w.
+  MsmEntries short_entries(std::size_t begin, std::size_t end) const {
+    return {&short_index_[begin], &short_digit_[begin], 0, end - begin};
+  }
+  MsmEntries long_entries(int w, std::size_t begin, std::size_t end) const {
+    return {&long_index_[begin], &long_digit_[std::size_t(w) * longs() + begin], 1 << (window_bits_ - 1),
+            end - begin};
+  }
 
  private:
   void fill(const u8* scalars, std::size_t begin, std::size_t end, std::size_t s, std::size_t l);

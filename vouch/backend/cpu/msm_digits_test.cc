@@ -31,18 +31,14 @@ std::vector<UInt<4>> edge_scalars(std::size_t count) {
   return v;
 }
 
-// Adds weight * digit of every entry to its scalar's sum, and checks that the entries are sorted by digit.
-void add_segment(const MsmSegment& segment, const Bn254Fr& weight, std::vector<Bn254Fr>& sums) {
-  constexpr u32 sign_bit = u32(1) << MsmSegment::log_size;
-  for (std::size_t i = 0; i < segment.count; i++) {
-    const u32 key = segment.keys[i], digit = key >> (MsmSegment::log_size + 1);
-    ASSERT_GT(digit, 0u);
-    ASSERT_LE(i > 0 ? segment.keys[i - 1] >> (MsmSegment::log_size + 1) : 0, digit);
-    ASSERT_LT(key & (sign_bit - 1), segment.entries);
-    const u32 scalar = segment.index[key & (sign_bit - 1)];
-    const bool negative = ((scalar & MsmDigits::negative) != 0) != ((key & sign_bit) != 0);
-    const Bn254Fr term = weight * Bn254Fr(digit);
-    sums.at(scalar & ~MsmDigits::negative) += negative ? -term : term;
+// Adds weight * digit of every entry to its scalar's sum.
+void add_entries(const MsmEntries& entries, int buckets, const Bn254Fr& weight, std::vector<Bn254Fr>& sums) {
+  for (std::size_t i = 0; i < entries.count; i++) {
+    const int digit = int(entries.digits[i]) - entries.offset;
+    ASSERT_LT(std::abs(digit), buckets);
+    const bool negative = ((entries.index[i] & MsmDigits::negative) != 0) != (digit < 0);
+    const Bn254Fr term = weight * Bn254Fr(u64(std::abs(digit)));
+    sums.at(entries.index[i] & ~MsmDigits::negative) += negative ? -term : term;
   }
 }
 
@@ -52,17 +48,14 @@ TEST(MsmDigits, WeightedSumsGiveTheScalarsBack) {
     const MsmDigits digits(reinterpret_cast<const u8*>(scalars.data()), scalars.size(), c);
     std::vector<Bn254Fr> sums(scalars.size());
     constexpr std::size_t size = 5000;
-    std::vector<u32> keys(size), spare(size);
     for (std::size_t begin = 0; begin < digits.shorts(); begin += size)
-      add_segment(
-          digits.sort_shorts(begin, std::min(digits.shorts(), begin + size), keys.data(), spare.data()),
-          Bn254Fr::one(), sums);
+      add_entries(digits.short_entries(begin, std::min(digits.shorts(), begin + size)), int(digits.buckets()),
+                  Bn254Fr::one(), sums);
     Bn254Fr weight = Bn254Fr::one();
     for (int w = 0; w < digits.windows(); w++) {
       for (std::size_t begin = 0; begin < digits.longs(); begin += size)
-        add_segment(
-            digits.sort_longs(w, begin, std::min(digits.longs(), begin + size), keys.data(), spare.data()),
-            weight, sums);
+        add_entries(digits.long_entries(w, begin, std::min(digits.longs(), begin + size)),
+                    int(digits.buckets()), weight, sums);
       for (int i = 0; i < c; i++) weight = weight.dbl();
     }
     std::size_t wrong = 0;

@@ -1,4 +1,4 @@
-// Batches of affine additions, 32 on G1 or 16 on G2 at a time.
+// Levels of lists of points, 32 lists on G1 or 16 on G2 at a time.
 //
 // A pack is four vectors of eight lanes that are worked on in lockstep: a product on one vector waits for its
 // own latencies two thirds of the time, on four it runs at the multiplier's rate. On G1 the vectors are
@@ -30,11 +30,12 @@ template <int K>
 inline constexpr Limbs52 multiple_of_p = Limbs52::multiple(Fq::modulus, K);
 inline constexpr Limbs52 one_limbs = Limbs52::of(Fq(16).montgomery());  // 2^260 mod p
 
-// Eight field elements. "Tight": limbs in [0, 2^52). "Loose": signed limbs.
+// Eight field elements. "Tight": limbs in [0, 2^52). "Loose": signed limbs. "Factor": tight if only the
+// lowest 52 bits of each limb are looked at.
 struct Vector {
   V limb[5];
 };
-// Factors are tight, the first below 12 p, the second below 2 p; with 2^260 > 84 p products are below 2 p.
+// Factors of a product: the first below 12 p, the second below 2 p; with 2^260 > 84 p products are below 2 p.
 inline constexpr int vectors = 4;
 struct Pack {
   Vector v[vectors];
@@ -46,6 +47,16 @@ VOUCH_INLINE Vector tight(Vector t) {
     t.limb[i + 1] = _mm512_add_epi64(t.limb[i + 1], _mm512_srai_epi64(t.limb[i], 52));
     t.limb[i] = _mm512_and_si512(t.limb[i], splat(mask52));
   }
+  return t;
+}
+// The same for factors, of which the multiplier reads the lowest 52 bits of a limb only.
+VOUCH_INLINE Vector factor(Vector t) {
+  for (int i = 0; i < 4; i++)
+    t.limb[i + 1] = _mm512_add_epi64(t.limb[i + 1], _mm512_srai_epi64(t.limb[i], 52));
+  return t;
+}
+VOUCH_INLINE Vector masked(Vector t) {  // a factor to tight
+  for (int i = 0; i < 4; i++) t.limb[i] = _mm512_and_si512(t.limb[i], splat(mask52));
   return t;
 }
 // a + b + K p and a - b + K p.
@@ -81,40 +92,44 @@ VOUCH_INLINE Vector reduce(const Vector& a) {
   return t;
 }
 
-// One row of Montgomery's reduction: q makes the lowest column vanish mod 2^52 and columns move down by one;
-// then the high halves of the row's products are added.
+// One row of Montgomery's reduction: q makes the lowest column vanish mod 2^52, and columns move down by one.
+// The first five columns start from 2^52 - 1, so that shifting down the lowest one rounds up, as adding q
+// times the lowest limb of p would: that product is not needed. Then the high halves of the row's products
+// are added.
 VOUCH_INLINE void add_q_low(V (&t)[5][vectors], V (&q)[vectors]) {
-  for (int h = 0; h < vectors; h++)
-    q[h] = madd_lo(_mm512_setzero_si512(), t[0][h], splat(Constants::neg_inv));
-  for (int j = 0; j < 5; j++)
-    for (int h = 0; h < vectors; h++) t[j][h] = madd_lo(t[j][h], q[h], splat(Constants::p.limb[j]));
+  for (int h = 0; h < vectors; h++)  // (column - (2^52 - 1)) neg_inv mod 2^52
+    q[h] = madd_lo(splat(Constants::neg_inv), t[0][h], splat(Constants::neg_inv));
   for (int h = 0; h < vectors; h++) t[1][h] = _mm512_add_epi64(t[1][h], _mm512_srli_epi64(t[0][h], 52));
-  for (int j = 0; j < 4; j++)
-    for (int h = 0; h < vectors; h++) t[j][h] = t[j + 1][h];
+  for (int j = 1; j < 5; j++)
+    for (int h = 0; h < vectors; h++) t[j - 1][h] = madd_lo(t[j][h], q[h], splat(Constants::p.limb[j]));
   for (int h = 0; h < vectors; h++) t[4][h] = _mm512_setzero_si512();
 }
 VOUCH_INLINE void add_q_high(V (&t)[5][vectors], const V (&q)[vectors]) {
   for (int j = 0; j < 5; j++)
     for (int h = 0; h < vectors; h++) t[j][h] = madd_hi(t[j][h], q[h], splat(Constants::p.limb[j]));
 }
-VOUCH_INLINE void clear(V (&t)[5][vectors]) {
+VOUCH_INLINE void start(V (&t)[5][vectors]) {
   for (int j = 0; j < 5; j++)
-    for (int h = 0; h < vectors; h++) t[j][h] = _mm512_setzero_si512();
+    for (int h = 0; h < vectors; h++) t[j][h] = splat(mask52);
 }
-VOUCH_INLINE Pack tight(const V (&t)[5][vectors]) {
+// A product is a factor again, or loose: not negative, limbs below 2^57.
+enum class Form { factor, loose };
+template <Form form>
+VOUCH_INLINE Pack finish(const V (&t)[5][vectors]) {
   Pack r;
   for (int h = 0; h < vectors; h++) {
     for (int j = 0; j < 5; j++) r.v[h].limb[j] = t[j][h];
-    r.v[h] = tight(r.v[h]);
+    if (form == Form::factor) r.v[h] = factor(r.v[h]);
   }
   return r;
 }
 
 // Vector by vector: a b / 2^260. Every column collects at most 20 products' halves of 52 bits.
 // Not inlined: a product is 550 instructions, and six of them would crowd out the instruction cache.
+template <Form form>
 VOUCH_NOINLINE Pack mul_vectors(const Pack& a, const Pack& b) {
   V t[5][vectors], q[vectors];
-  clear(t);
+  start(t);
 #pragma GCC unroll 5
   for (int i = 0; i < 5; i++) {
     for (int j = 0; j < 5; j++)
@@ -124,21 +139,18 @@ VOUCH_NOINLINE Pack mul_vectors(const Pack& a, const Pack& b) {
       for (int h = 0; h < vectors; h++) t[j][h] = madd_hi(t[j][h], a.v[h].limb[j], b.v[h].limb[i]);
     add_q_high(t, q);
   }
-  return tight(t);
+  return finish<form>(t);
 }
 
 // Pairs of vectors as c0 + c1 u, u^2 = -1: c0 = a0 b0 + a1 (2 p - b1), c1 = a0 b1 + a1 b0, each reduced once.
+template <Form form>
 VOUCH_NOINLINE Pack mul_complex(const Pack& a, const Pack& b) {
   V t[5][vectors], q[vectors], minus_b1[5][vectors];
   for (int h = 0; h < vectors; h += 2) {
-    for (int i = 0; i < 5; i++)
-      minus_b1[i][h] = _mm512_sub_epi64(splat(multiple_of_p<2>.limb[i]), b.v[h + 1].limb[i]);
-    for (int i = 0; i < 4; i++) {
-      minus_b1[i + 1][h] = _mm512_add_epi64(minus_b1[i + 1][h], _mm512_srai_epi64(minus_b1[i][h], 52));
-      minus_b1[i][h] = _mm512_and_si512(minus_b1[i][h], splat(mask52));
-    }
+    const Vector b1 = factor(sub_loose<2>(Vector{}, masked(b.v[h + 1])));
+    for (int i = 0; i < 5; i++) minus_b1[i][h] = b1.limb[i];
   }
-  clear(t);
+  start(t);
 #pragma GCC unroll 5
   for (int i = 0; i < 5; i++) {
     for (int j = 0; j < 5; j++)
@@ -158,21 +170,21 @@ VOUCH_NOINLINE Pack mul_complex(const Pack& a, const Pack& b) {
       }
     add_q_high(t, q);
   }
-  return tight(t);
+  return finish<form>(t);
 }
 
-// (c0 + c1 u)^2 = (c0 + c1)(c0 - c1) + 2 c0 c1 u, for coefficients below 4 p.
+// (c0 + c1 u)^2 = (c0 + c1)(c0 - c1) + 2 c0 c1 u, for coefficients below 4 p; loose.
 VOUCH_INLINE Pack sqr_complex(const Pack& a) {
   Pack left, right;
   VOUCH_ROLLED
   for (int h = 0; h < vectors; h += 2) {
-    const Vector c0 = a.v[h], c1 = a.v[h + 1];
-    left.v[h] = tight(add_loose<0>(c0, c1));
-    left.v[h + 1] = tight(add_loose<0>(c0, c0));
-    right.v[h] = tight(sub_loose<4>(c0, c1));
+    const Vector c0 = masked(a.v[h]), c1 = masked(a.v[h + 1]);
+    left.v[h] = factor(add_loose<0>(c0, c1));
+    left.v[h + 1] = factor(add_loose<0>(c0, c0));
+    right.v[h] = factor(sub_loose<4>(c0, c1));
     right.v[h + 1] = c1;
   }
-  return mul_vectors(left, right);
+  return mul_vectors<Form::loose>(left, right);
 }
 
 // Limbs of eight values from their four 64-bit words, shifted left.
@@ -229,8 +241,6 @@ struct CommonLanes {
     Pack x;  // tight, below 4 p from a source, else below p + p / 2^40
     Pack y;  // loose, between -2 p and 2 p
   };
-  static constexpr std::size_t chains = 1;
-
   static VOUCH_INLINE Pack add(const Pack& a, const Pack& b) {  // of factors below 4 p, or loose y
     Pack r;
     for (int h = 0; h < vectors; h++) r.v[h] = tight(add_loose<4>(a.v[h], b.v[h]));
@@ -240,6 +250,12 @@ struct CommonLanes {
     Pack r;
     VOUCH_ROLLED
     for (int h = 0; h < vectors; h++) r.v[h] = tight(sub_loose<4>(a.v[h], b.v[h]));
+    return r;
+  }
+  static VOUCH_INLINE Pack rise(const Pack& a, const Pack& b) {  // of y, as a factor
+    Pack r;
+    VOUCH_ROLLED
+    for (int h = 0; h < vectors; h++) r.v[h] = factor(sub_loose<4>(a.v[h], b.v[h]));
     return r;
   }
 };
@@ -274,13 +290,14 @@ struct Lanes : CommonLanes {
   static constexpr int groups = vectors / coordinates;  // of eight points
   static constexpr std::size_t width = 8 * groups, bytes = 64 * coordinates;
 
+  template <Form form = Form::factor>
   static VOUCH_INLINE Pack mul(const Pack& a, const Pack& b) {
-    if constexpr (complex) return mul_complex(a, b);
-    return mul_vectors(a, b);
+    if constexpr (complex) return mul_complex<form>(a, b);
+    return mul_vectors<form>(a, b);
   }
-  static VOUCH_INLINE Pack sqr(const Pack& a) {
+  static VOUCH_INLINE Pack sqr(const Pack& a) {  // loose
     if constexpr (complex) return sqr_complex(a);
-    return mul_vectors(a, a);
+    return mul_vectors<Form::loose>(a, a);
   }
   static Pack one() {
     Pack r;
@@ -296,25 +313,23 @@ struct Lanes : CommonLanes {
     return m[0] | m[1] << 8 | m[2] << 16 | m[3] << 24;
   }
 
-  template <bool source_a, bool source_b>  // of x_b - x_a
+  template <bool source>  // of a difference of two x
   static VOUCH_INLINE Mask is_zero(const Pack& d) {
     unsigned perhaps[vectors];
-    constexpr int first = source_a == source_b ? (source_a ? 4 : 3) : 1, last = source_a && source_b ? 4 : 5;
-    static_assert(source_a || !source_b);
-    for (int h = 0; h < vectors; h++) perhaps[h] = perhaps_zero_lanes<first, last>(d.v[h]);
+    for (int h = 0; h < vectors; h++) perhaps[h] = perhaps_zero_lanes<source ? 4 : 3, source ? 4 : 5>(d.v[h]);
     const Mask lanes = join_masks(perhaps);
     if (lanes == 0) [[likely]]
       return 0;
-    return lanes & zero_lanes(d);
+    return lanes & is_zero_exact(d);
   }
-  static Mask zero_lanes(const Pack& a) {
+  static Mask is_zero_exact(const Pack& a) {
     unsigned zero[vectors];
     for (int h = 0; h < vectors; h++) zero[h] = exact_zero_lanes(a.v[h]);
     return join_masks(zero);
   }
   static Mask tangent(Mask same_x, const Point& p, const Point& q) {
     const Pack none{};
-    return same_x & zero_lanes(sub(p.y, q.y)) & ~zero_lanes(add(p.y, none));
+    return same_x & is_zero_exact(sub(p.y, q.y)) & ~is_zero_exact(add(p.y, none));
   }
   static Pack select(Mask m, const Pack& a, const Pack& b) {
     Pack r;
@@ -323,9 +338,27 @@ struct Lanes : CommonLanes {
         r.v[h].limb[i] = _mm512_mask_mov_epi64(b.v[h].limb[i], lanes_of(m, h), a.v[h].limb[i]);
     return r;
   }
-  static Point clear(Mask m, const Point& p) {
-    const Pack none{};
-    return {select(m, none, p.x), select(m, none, p.y)};
+  static Point select(Mask m, const Point& a, const Point& b) {
+    return {select(m, a.x, b.x), select(m, a.y, b.y)};
+  }
+  static Mask is_infinity(const Point& p) {
+    unsigned zero[vectors];
+    for (int h = 0; h < vectors; h++) {
+      V any = _mm512_setzero_si512();
+      for (int i = 0; i < 5; i++)
+        any = _mm512_or_si512(any, _mm512_or_si512(p.x.v[h].limb[i], p.y.v[h].limb[i]));
+      zero[h] = _mm512_testn_epi64_mask(any, any);
+    }
+    return join_masks(zero);
+  }
+  // A loaded point as sums are: below p + p / 2^40.
+  static Point settle(const Point& p) {
+    Point r;
+    for (int h = 0; h < vectors; h++) {
+      r.x.v[h] = reduce(p.x.v[h]);
+      r.y.v[h] = reduce(add_loose<2>(p.y.v[h], Vector{}));
+    }
+    return r;
   }
 
   template <bool source>
@@ -420,9 +453,9 @@ struct Lanes : CommonLanes {
     VOUCH_ROLLED
     for (int h = 0; h < vectors; h++) {
       sum.x.v[h] = reduce(sub_loose<0>(sub_loose<8>(square.v[h], p.x.v[h]), q.x.v[h]));
-      run.v[h] = tight(sub_loose<4>(p.x.v[h], sum.x.v[h]));
+      run.v[h] = factor(sub_loose<4>(p.x.v[h], sum.x.v[h]));
     }
-    const Pack product = mul(run, slope);
+    const Pack product = mul<Form::loose>(run, slope);
     VOUCH_ROLLED
     for (int h = 0; h < vectors; h++) sum.y.v[h] = reduce(sub_loose<2>(product.v[h], p.y.v[h]));
     return sum;
@@ -450,8 +483,10 @@ struct Lanes : CommonLanes {
   // sees 16 a, and 1 / a is to be handed back as 16 / a = 256 / (16 a).
   static Pack invert_group(const Pack& a) {
     alignas(64) u64 limb[5][coordinates][8];
-    for (int i = 0; i < 5; i++)
-      for (int h = 0; h < coordinates; h++) _mm512_store_si512(limb[i][h], a.v[h].limb[i]);
+    for (int h = 0; h < coordinates; h++) {
+      const Vector v = masked(a.v[h]);
+      for (int i = 0; i < 5; i++) _mm512_store_si512(limb[i][h], v.limb[i]);
+    }
     invert_lanes(limb);
     Pack r;
     for (int i = 0; i < 5; i++)
@@ -485,12 +520,12 @@ struct Lanes : CommonLanes {
   }
 };
 
-#include "vouch/backend/cpu/msm_pairs_text.h"
+#include "vouch/backend/cpu/msm_tree_text.h"
 
-template <class C, bool source_a, bool source_b>
-bool run(const PairBatch& batch) {
-  static_assert(IfmaForm<C>::scratch_bytes * IfmaForm<C>::width == 2 * sizeof(Pack));
-  return add_pairs<Lanes<C, IfmaForm<C>::coordinates>, source_a, source_b>(batch);
+template <class C, bool source>
+bool run(const MsmStep& step) {
+  static_assert(IfmaForm<C>::element_bytes == sizeof(Pack));
+  return add_level<Lanes<C, IfmaForm<C>::coordinates>, source>(step);
 }
 
 }  // namespace
@@ -500,16 +535,14 @@ VOUCH_TARGET_END
 namespace vouch {
 
 template <class C>
-template <bool source_a, bool source_b>
-bool IfmaForm<C>::add_pairs(const PairBatch& batch) {
-  return ifma_msm::run<C, source_a, source_b>(batch);
+template <bool source>
+bool IfmaForm<C>::add_level(const MsmStep& step) {
+  return ifma_msm::run<C, source>(step);
 }
-template bool IfmaG1::add_pairs<false, false>(const PairBatch&);
-template bool IfmaG1::add_pairs<true, false>(const PairBatch&);
-template bool IfmaG1::add_pairs<true, true>(const PairBatch&);
-template bool IfmaG2::add_pairs<false, false>(const PairBatch&);
-template bool IfmaG2::add_pairs<true, false>(const PairBatch&);
-template bool IfmaG2::add_pairs<true, true>(const PairBatch&);
+template bool IfmaG1::add_level<false>(const MsmStep&);
+template bool IfmaG1::add_level<true>(const MsmStep&);
+template bool IfmaG2::add_level<false>(const MsmStep&);
+template bool IfmaG2::add_level<true>(const MsmStep&);
 
 }  // namespace vouch
 

@@ -7,7 +7,7 @@
 // leaves the lanes.
 #pragma once
 
-#include "vouch/backend/cpu/msm_pairs.h"
+#include "vouch/backend/cpu/msm_tree.h"
 #include "vouch/curve/curves.h"
 #include "vouch/field/arith_adx.h"
 #include "vouch/field/ifma.h"
@@ -24,21 +24,13 @@ struct IfmaForm {
   using Affine = typename C::Affine;
   static constexpr int coordinates = int(sizeof(typename C::Field) / sizeof(Base));  // of x: 1 on G1, 2 on G2
   static constexpr std::size_t width = 32 / coordinates;
-  static constexpr std::size_t scratch_bytes = 2 * 1280 / width;  // two packs of twenty vectors
+  static constexpr std::size_t element_bytes = 1280;  // twenty vectors
+  static constexpr std::size_t step_pairs = 64 * width;
 
-  template <bool source_a, bool source_b>
-  static bool add_pairs(const PairBatch& batch);
-
-  // One point into work form, and back.
   template <bool source>
-  static void copy(const u8* base, u32 ref, u8* out) {
-    auto p = load_le<Affine>(base + std::size_t(ref & ~MsmDigits::negative) * sizeof(Affine));
-    if (source) {
-      p = {p.x.dbl().dbl(), p.y.dbl()};
-      if (ref & MsmDigits::negative) p = -p;
-    }
-    std::memcpy(out, &p, sizeof p);
-  }
+  static bool add_level(const MsmStep& step);
+
+  // One point out of work form.
   static Affine from_work(const u8* bytes) {
     constexpr Base half = Base(2).inverse(), quarter = half * half;
     const auto p = load_le<Affine>(bytes);  // below p + p / 2^40, not reduced: a product takes that

@@ -1,24 +1,25 @@
-// One window's sum for one job: buckets filled by affine additions that share inversions, then weighted.
+// Windows' sums for one job: points sorted into buckets by digit, buckets summed as lists (msm_tree.h), then
+// weighted.
 //
 // An affine addition costs 6 products once 1 / (x2 - x1) is known, and n inversions cost one inversion and 3n
-// products. A segment's entries come sorted by digit. They are paired inside their digit, all pairs of a
-// round are added in batches, and the halves are paired again; a point left over in a round goes to the
-// digit's bucket. So no two additions of a batch touch the same point, whatever the scalars are. A segment is
-// small enough that its points stay in the second-level cache, and the buckets are walked in order.
+// products. Entries are counted and placed by digit; buckets are ordered by size, so that the lanes of a
+// group run out of points together whatever the scalars are; long lists are cut, and the parts' sums summed
+// again.
 //
-// E is one form of arithmetic on one curve: E::Curve for the few scalar sums, E::add_pairs for a batch
-// (msm_pairs_text.h), E::copy for a single point. Points between the rounds are in E's own form ("work form":
-// the size of an affine point, all bytes zero at infinity), which E::from_work leaves. "Source" points are as
-// the caller stores them, and a ref to one may carry MsmDigits::negative.
+// E is one form of arithmetic on one curve: E::Curve for the few scalar sums, E::add_level for a step of the
+// lists. Sums are stored in E's own form ("work form": the size of an affine point, all bytes zero at
+// infinity), which E::from_work leaves. "Source" points are as the caller stores them, and a ref to one may
+// carry MsmDigits::negative.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <vector>
 
 #include "vouch/backend/cpu/msm_digits.h"
-#include "vouch/backend/cpu/msm_pairs.h"
-#include "vouch/core/buffer.h"
+#include "vouch/backend/cpu/msm_tree.h"
+#include "vouch/backend/cpu/scratch.h"
 #include "vouch/core/bytes.h"
 
 namespace vouch {
@@ -31,26 +32,44 @@ struct MsmPoints {
   bool partial = false;              // some scalars have no point
   const u64* at_infinity = nullptr;  // one bit per point, or null if no point is at infinity
 
+  bool all() const { return !partial && at_infinity == nullptr; }
   bool has(u32 point) const {  // a scalar below skip wraps to a large number
-    return point < count && (at_infinity == nullptr || !(at_infinity[point / 64] >> (point % 64) & 1));
+    const u32 i = point < count ? point : 0;
+    return (point < count) & !(at_infinity != nullptr && at_infinity[i / 64] >> (i % 64) & 1);
   }
 };
 
-// For one thread at a time; keeps its buffers between calls.
+// For one thread at a time; keeps its buffers between calls, and wipes them at the end.
 template <class E>
 class MsmKernel {
  public:
   using Xyzz = typename E::Curve::Xyzz;
   static constexpr std::size_t point_bytes = sizeof(typename E::Curve::Affine);
 
-  // The sum of digit * point over the segments' entries; digits below `buckets`.
-  Xyzz sum(const MsmPoints& points, std::span<const MsmSegment> segments, std::size_t buckets);
+  MsmKernel();
+  ~MsmKernel() {
+    wipe(std::span(refs_));
+    wipe(std::span(ends_));
+    wipe(std::span(lists_));
+    wipe(std::span(ordered_));
+    for (auto& refs : laid_out_) wipe(std::span(refs));
+  }
+  MsmKernel(const MsmKernel&) = delete;
+  MsmKernel& operator=(const MsmKernel&) = delete;
+
+  // For every window, the sum of digit * point over its entries with digits in [low, high).
+  void sum(const MsmPoints& points, std::span<const MsmEntries> windows, u32 low, u32 high,
+           std::span<Xyzz> sums);
+
+  const MsmCounts& counts() const { return counts_; }
 
  private:
-  static constexpr std::size_t batch = 2048;  // additions that share an inversion
-  static constexpr std::size_t segment = std::size_t(1) << MsmSegment::log_size;
-  static constexpr std::size_t max_lines = 1024;  // rows and columns of the weighted sum
-  struct alignas(64) Work {                       // a point in work form
+  static constexpr std::size_t width = E::width;
+  static constexpr std::size_t step_pairs = E::step_pairs / width;  // of all lanes at once
+  static constexpr std::size_t most_pairs = step_pairs + MsmGroup::max_items / 2;
+  static constexpr std::size_t most_groups = 2 * most_pairs;  // in a step, and laid out for the next
+  static constexpr std::size_t slot_bytes = MsmGroup::max_items / 2 * 2 * E::element_bytes;
+  struct alignas(64) Work {  // a point in work form
     u8 bytes[point_bytes];
     bool is_infinity() const {
       u64 any = 0;
@@ -59,228 +78,324 @@ class MsmKernel {
     }
   };
   static_assert(sizeof(Work) == point_bytes);
-  struct Pairs {  // to be added, and the slots of their sums; room for padding the last batch
-    std::vector<u32> a = std::vector<u32>(segment + 64), b = a, out = a;
+  struct List {  // refs [begin, begin + size), to be summed into a slot
+    u32 begin, size, out;
+  };
+  struct Cut {  // a list whose parts' sums are in slots [first, first + count)
+    u32 first, count, out;
+  };
+  struct Sums {
+    Xyzz plain, weighted;
   };
 
-  std::size_t collect(const MsmPoints& points, const MsmSegment& segment);
+  void place(const MsmPoints& points, std::span<const MsmEntries> windows, u32 low, u32 span);
+  u32 take_slots(std::size_t count);
+  void add_list(u32 begin, u32 end, u32 out);
   template <bool source>
-  void add_items(std::size_t count);
+  void sum_lists(const u8* base, std::span<const u32> refs);
+  void order_lists();
   template <bool source>
-  std::size_t add_round(std::size_t count, u32 area);
-  template <bool source>
-  std::size_t fill_empty_slots(std::size_t singles);
-  template <bool source_a, bool source_b>
-  void add_pairs(Pairs& pairs, std::size_t count);
-  std::size_t drop_infinity(std::size_t count);
-  Xyzz weighted_sum(u32 first, std::size_t count);
-  Xyzz running_sum(u32 first, std::size_t count) const;
+  void run(const u8* base, std::span<const u32> refs);
+  void admit(std::size_t pairs, std::span<const u32> refs, std::vector<u32>& laid_out);
+  void lay_out(MsmGroup& group, std::span<const List> lists, std::span<const u32> refs, u32* to);
+  void weighted_sums(std::span<const u32> firsts, std::size_t count, std::span<Sums> sums);
+  Sums running_sums(u32 first, std::size_t count) const;
 
-  bool occupied(u32 slot) const { return occupied_[slot / 64] >> (slot % 64) & 1; }
+  // Slots: the first is for sums that nobody wants, then one a bucket, then parts of cut lists and lines of
+  // the weighted sums.
+  Scratch<Work> slots_;
+  std::size_t slots_size_ = 0, slots_used_ = 0;
+  std::vector<u8> occupied_;  // a byte a slot: it holds a finite point
+  bool infinity_seen_ = false;
 
-  // Slots: buckets by digit, then lines, then two areas for the sums of a round, one for sums that nobody
-  // wants, and the scratch of add_pairs. One buffer, so that a huge page holds most of it.
-  Buffer<Work> slots_;
-  std::vector<u64> occupied_;  // one bit per bucket and line: it holds a finite point
-  u32 lines_ = 0, lines_used_ = 0, areas_[2] = {}, unused_ = 0, scratch_ = 0;
-  const u8* source_ = nullptr;
-  // Items: point refs_[i] is to be added to slot targets_[i]; equal targets are neighbours.
-  std::vector<u32> refs_ = std::vector<u32>(segment + 1), targets_ = refs_, next_targets_ = refs_;
-  Pairs pairs_, singles_;       // points with the same target; points and their target
-  bool infinity_seen_ = false;  // a sum since the last drop_infinity is at infinity
-  // Scalars whose points are to be fetched into the cache meanwhile.
-  const u8* ahead_base_ = nullptr;
-  const u32 *ahead_ = nullptr, *ahead_end_ = nullptr;
+  std::vector<u32> refs_, ends_;
+  std::vector<List> lists_, ordered_;
+  std::vector<Cut> cuts_;
+
+  std::vector<MsmGroup> groups_ = std::vector<MsmGroup>(most_groups);
+  std::vector<MsmGroup*> free_, active_, next_;
+  std::size_t next_list_ = 0;
+  std::vector<u32> outs_ = std::vector<u32>(most_groups * width);
+  std::vector<u32> laid_out_[2];
+  Scratch<u8> group_slots_{most_groups * slot_bytes};
+  Scratch<u8> scratch_{most_pairs * (2 * E::element_bytes + 1)};
+  MsmCounts counts_;
 };
 
 template <class E>
-typename MsmKernel<E>::Xyzz MsmKernel<E>::sum(const MsmPoints& points, std::span<const MsmSegment> segments,
-                                              std::size_t buckets) {
-  lines_ = u32(buckets), lines_used_ = 0;
-  areas_[0] = u32(buckets + max_lines), areas_[1] = u32(areas_[0] + segment / 2);
-  unused_ = u32(areas_[1] + segment / 4);
-  scratch_ = unused_ + 1;
-  const std::size_t slots = scratch_ + E::scratch_bytes * batch / point_bytes;
-  if (slots_.size() < slots) slots_ = Buffer<Work>(slots);
-  occupied_.assign((buckets + max_lines + 63) / 64, 0);
-  source_ = points.points;
-  const auto scalar_zero = reinterpret_cast<std::uintptr_t>(points.points) - points.skip * point_bytes;
-  ahead_base_ = reinterpret_cast<const u8*>(scalar_zero);
-  for (std::size_t s = 0; s < segments.size(); s++) {
-    ahead_ = ahead_end_ = nullptr;
-    if (s + 1 < segments.size())
-      ahead_ = segments[s + 1].index, ahead_end_ = ahead_ + segments[s + 1].entries;
-    add_items<true>(collect(points, segments[s]));
+MsmKernel<E>::MsmKernel() {
+  for (std::size_t i = most_groups; i-- > 0;) {  // so that the first are taken first
+    groups_[i].slots = group_slots_.data() + i * slot_bytes;
+    groups_[i].out = &outs_[i * width];
+    free_.push_back(&groups_[i]);
   }
-  ahead_ = ahead_end_ = nullptr;
-  return weighted_sum(0, buckets);
+  // A pair that is admitted brings at most three items.
+  for (auto& refs : laid_out_) refs.resize(3 * most_pairs * width);
 }
 
-// The segment's entries as items: refs to points, with the bucket of their digit for a target.
-template <class E>
-std::size_t MsmKernel<E>::collect(const MsmPoints& points, const MsmSegment& segment) {
-  constexpr u32 entry_mask = (u32(1) << MsmSegment::log_size) - 1;
-  const bool all = !points.partial && points.at_infinity == nullptr;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < segment.count; i++) {
-    const u32 key = segment.keys[i], entry = segment.index[key & entry_mask];
+// f(bucket, ref) for every entry; bucket 0 takes what has no point here, or a digit outside the range.
+template <bool filtered, class F>
+inline void for_each_entry(const MsmPoints& points, const MsmEntries& entries, u32 low, u32 span, F&& f) {
+  for (std::size_t i = 0; i < entries.count; i++) {  // without branches: what comes next is random
+    const int digit = int(entries.digits[i]) - entries.offset;
+    const u32 entry = entries.index[i];
+    const u32 at = u32(digit < 0 ? -digit : digit) - low;
     const u32 point = (entry & ~MsmDigits::negative) - u32(points.skip);
-    refs_[count] = point | ((entry ^ key << (31 - MsmSegment::log_size)) & MsmDigits::negative);
-    targets_[count] = key >> (MsmSegment::log_size + 1);
-    count += all || points.has(point);
+    bool kept = at < span;
+    if constexpr (filtered) kept &= points.has(point);
+    f(kept ? at + 1 : 0, (point & ~MsmDigits::negative) | ((entry ^ u32(digit)) & MsmDigits::negative));
   }
-  return count;
 }
 
+// Refs by window and bucket; ends_ has where each bucket's refs end.
+template <class E>
+void MsmKernel<E>::place(const MsmPoints& points, std::span<const MsmEntries> windows, u32 low, u32 span) {
+  const std::size_t stride = span + 1;
+  ends_.assign(windows.size() * stride + 1, 0);
+  const auto each = [&](const MsmEntries& entries, auto&& f) {
+    if (points.all())
+      for_each_entry<false>(points, entries, low, span, f);
+    else
+      for_each_entry<true>(points, entries, low, span, f);
+  };
+  std::size_t total = 0;
+  for (std::size_t w = 0; w < windows.size(); w++) {
+    u32* const counts = &ends_[w * stride];
+    each(windows[w], [&](u32 bucket, u32) { counts[bucket]++; });
+    total += windows[w].count;
+  }
+  u32 sum = 0;
+  for (u32& end : ends_) {
+    const u32 count = end;
+    end = sum, sum += count;
+  }
+  if (refs_.size() < total) {
+    wipe(std::span(refs_));
+    refs_ = std::vector<u32>(total);
+  }
+  u32* const refs = refs_.data();
+  for (std::size_t w = 0; w < windows.size(); w++) {
+    u32* const next = &ends_[w * stride];
+    each(windows[w], [&](u32 bucket, u32 ref) { refs[next[bucket]++] = ref; });
+  }
+}
+
+template <class E>
+void MsmKernel<E>::sum(const MsmPoints& points, std::span<const MsmEntries> windows, u32 low, u32 high,
+                       std::span<Xyzz> sums) {
+  const u32 span = high - low;
+  const std::size_t stride = span + 1, count = windows.size();
+  place(points, windows, low, span);
+  slots_used_ = 0;
+  take_slots(1 + count * stride);
+  lists_.clear();
+  for (std::size_t w = 0; w < count; w++)
+    for (std::size_t t = w * stride + 1; t < (w + 1) * stride; t++)
+      add_list(ends_[t - 1], ends_[t], u32(1 + t));
+  sum_lists<true>(points.points, refs_);
+
+  std::vector<u32> firsts(count);
+  std::vector<Sums> parts(count);
+  for (std::size_t w = 0; w < count; w++) firsts[w] = u32(2 + w * stride);
+  weighted_sums(firsts, span, parts);
+  for (std::size_t w = 0; w < count; w++)
+    sums[w] = parts[w].weighted + parts[w].plain.mul_vartime(UInt<1>::of(low));
+}
+
+// Slots that are not occupied yet; may move the others.
+template <class E>
+u32 MsmKernel<E>::take_slots(std::size_t count) {
+  const std::size_t first = slots_used_;
+  slots_used_ += count;
+  if (slots_used_ > slots_size_) {
+    slots_size_ = slots_used_ + slots_used_ / 4;
+    Scratch<Work> larger(slots_size_);
+    std::copy_n(slots_.data(), first, larger.data());
+    slots_ = std::move(larger);
+    occupied_.resize(slots_size_);
+  }
+  std::fill_n(occupied_.begin() + std::ptrdiff_t(first), count, u8(0));
+  return u32(first);
+}
+
+template <class E>
+void MsmKernel<E>::add_list(u32 begin, u32 end, u32 out) {
+  const u32 size = end - begin;
+  if (size == 0) return;
+  occupied_[out] = 1;
+  if (size <= MsmGroup::max_items) {
+    lists_.push_back({begin, size, out});
+    return;
+  }
+  const u32 parts = (size + MsmGroup::max_items - 1) / MsmGroup::max_items, first = take_slots(parts);
+  for (u32 i = 0; i < parts; i++)
+    lists_.push_back({begin + i * MsmGroup::max_items,
+                      std::min(MsmGroup::max_items, size - i * MsmGroup::max_items), first + i});
+  cuts_.push_back({first, parts, out});
+}
+
+// Sums lists_ into their slots, the parts of those that were cut as well.
 template <class E>
 template <bool source>
-void MsmKernel<E>::add_items(std::size_t count) {
-  count = add_round<source>(count, areas_[0]);
-  for (int area = 1;; area ^= 1) {
-    if (infinity_seen_) count = drop_infinity(count);
-    if (count == 0) return;
-    count = add_round<false>(count, areas_[area]);
-  }
-}
-
-// Adds neighbours with the same target into the area, and those left over to the target. The sums in the area
-// are the items of the next round; returns how many they are.
-template <class E>
-template <bool source>
-std::size_t MsmKernel<E>::add_round(std::size_t count, u32 area) {
-  std::size_t pairs = 0, singles = 0;
-  u32 previous = ~u32(0);
-  bool second = false;  // of a pair
-  targets_[count] = ~u32(0);
-  for (std::size_t i = 0; i < count; i++) {  // without branches: what comes next is random
-    const u32 target = targets_[i];
-    second = (target == previous) & !second;
-    const bool more = targets_[i + 1] == target;
-    pairs_.a[pairs] = singles_.a[singles] = refs_[i];
-    pairs_.b[pairs] = refs_[i + 1];
-    pairs_.out[pairs] = area + u32(pairs);
-    next_targets_[pairs] = singles_.b[singles] = target;
-    pairs += !second & more;
-    singles += !second & !more;
-    previous = target;
-  }
-  singles = fill_empty_slots<source>(singles);
-  if (!source && pairs + singles <= batch) {  // both are sums in work form: one inversion for all
-    std::copy_n(singles_.a.begin(), singles, pairs_.a.begin() + std::ptrdiff_t(pairs));
-    std::copy_n(singles_.b.begin(), singles, pairs_.b.begin() + std::ptrdiff_t(pairs));
-    std::copy_n(singles_.out.begin(), singles, pairs_.out.begin() + std::ptrdiff_t(pairs));
-    add_pairs<source, source>(pairs_, pairs + singles);
-  } else {
-    add_pairs<source, source>(pairs_, pairs);
-    add_pairs<source, false>(singles_, singles);
-  }
-  for (std::size_t i = 0; i < pairs; i++) refs_[i] = area + u32(i);
-  std::swap(targets_, next_targets_);
-  return pairs;
-}
-
-// Copies the singles whose target is empty, and keeps the others.
-template <class E>
-template <bool source>
-std::size_t MsmKernel<E>::fill_empty_slots(std::size_t singles) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < singles; i++) {
-    const u32 slot = singles_.b[i];
-    __builtin_prefetch(slots_[slot].bytes, 1, 2);
-    if (occupied(slot)) {
-      singles_.a[kept] = singles_.a[i];
-      singles_.b[kept] = singles_.out[kept] = slot;
-      kept++;
-    } else {
-      E::template copy<source>(source ? source_ : slots_[0].bytes, singles_.a[i], slots_[slot].bytes);
-      occupied_[slot / 64] |= u64(1) << (slot % 64);
-    }
-  }
-  return kept;
-}
-
-template <class E>
-template <bool source_a, bool source_b>
-void MsmKernel<E>::add_pairs(Pairs& pairs, std::size_t count) {
-  if (count == 0) return;
-  const std::size_t padded = (count + E::width - 1) / E::width * E::width;
-  for (std::size_t i = count; i < padded; i++) {
-    pairs.a[i] = pairs.a[count - 1], pairs.b[i] = pairs.b[count - 1];
-    pairs.out[i] = unused_;
-  }
-  for (std::size_t begin = 0, end; begin < padded; begin = end) {
-    end = std::min(padded, begin + batch);
-    PairBatch one;
-    one.base_a = source_a ? source_ : slots_[0].bytes, one.a = &pairs.a[begin];
-    one.base_b = source_b ? source_ : slots_[0].bytes, one.b = &pairs.b[begin];
-    one.base_out = slots_[0].bytes, one.out = &pairs.out[begin];
-    one.count = end - begin;
-    one.scratch = slots_[scratch_].bytes;
-    // A segment takes about one addition per entry: at two a pair, the next one's points are there in time.
-    one.ahead_base = ahead_base_, one.ahead = ahead_;
-    one.ahead_count = std::min<std::size_t>(2 * one.count, std::size_t(ahead_end_ - ahead_));
-    ahead_ += one.ahead_count;
-    if (E::template add_pairs<source_a, source_b>(one)) infinity_seen_ = true;
-  }
-}
-
-// Forgets sums at infinity, among the first `count` items and in the buckets and lines. Returns how many
-// items are left.
-template <class E>
-std::size_t MsmKernel<E>::drop_infinity(std::size_t count) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < count; i++) {
-    if (slots_[refs_[i]].is_infinity()) continue;
-    refs_[kept] = refs_[i];
-    targets_[kept++] = targets_[i];
-  }
-  for (u32 slot = 0; slot < lines_ + lines_used_; slot++)
-    if (occupied(slot) && slots_[slot].is_infinity()) occupied_[slot / 64] &= ~(u64(1) << (slot % 64));
+void MsmKernel<E>::sum_lists(const u8* base, std::span<const u32> refs) {
   infinity_seen_ = false;
-  return kept;
+  run<source>(source ? base : slots_.data()->bytes, refs);
+  const std::vector<Cut> cuts = std::exchange(cuts_, {});
+  const bool look = infinity_seen_;
+  if (look)
+    for (const List& list : lists_) occupied_[list.out] = !slots_.data()[list.out].is_infinity();
+  lists_.clear();
+  if (cuts.empty()) return;
+  std::vector<u32> parts;
+  for (const Cut& cut : cuts) {
+    const u32 begin = u32(parts.size());
+    for (u32 i = cut.first; i < cut.first + cut.count; i++)
+      if (!look || !slots_.data()[i].is_infinity()) parts.push_back(i);
+    occupied_[cut.out] = 0;
+    add_list(begin, u32(parts.size()), cut.out);
+  }
+  sum_lists<false>(nullptr, parts);
 }
 
-// The sum of i * slot[first + i], i < count. In rows of 2^k, with i = 2^k row + column, it is 2^k times the
-// weighted sum of the rows' sums, plus the weighted sum of the columns' sums: two additions per slot, all of
-// them shared-inversion additions, and the same again for the few rows and columns.
+// The longest first.
 template <class E>
-typename MsmKernel<E>::Xyzz MsmKernel<E>::weighted_sum(u32 first, std::size_t count) {
-  if (count <= 32) return running_sum(first, count);
+void MsmKernel<E>::order_lists() {
+  std::array<u32, MsmGroup::max_items + 2> at{};
+  for (const List& list : lists_) at[MsmGroup::max_items - list.size + 1]++;
+  for (std::size_t i = 1; i < at.size(); i++) at[i] += at[i - 1];
+  ordered_.resize(lists_.size());
+  for (const List& list : lists_) ordered_[at[MsmGroup::max_items - list.size]++] = list;
+}
+
+// Every step takes in groups up to its number of pairs, so that an inversion is shared by many additions
+// although groups are small; their points are fetched one step ahead.
+template <class E>
+template <bool source>
+void MsmKernel<E>::run(const u8* base, std::span<const u32> refs) {
+  order_lists();
+  next_list_ = 0;
+  int turn = 0;
+  admit(step_pairs, refs, laid_out_[turn]);
+  while (!next_.empty()) {
+    active_.insert(active_.end(), next_.begin(), next_.end());
+    MsmStep step;
+    std::size_t later = 0;
+    for (const MsmGroup* group : active_) {
+      step.pair_count += group->items / 2;
+      for (u32 k = group->items % 2; k + 1 < group->items; k += 2) counts_.additions += group->lanes[k + 1];
+      later += (group->items + 1) / 2 / 2;
+    }
+    next_.clear();
+    turn ^= 1;
+    if (later < step_pairs) admit(step_pairs - later, refs, laid_out_[turn]);
+    for (const MsmGroup* group : next_) step.ahead_count += group->items * width;
+    step.ahead = laid_out_[turn].data();
+    if (step.pair_count > 0)
+      step.ahead_part = (step.ahead_count + 8 * step.pair_count - 1) / (8 * step.pair_count);
+    step.base = base;
+    step.base_out = slots_.data()->bytes;
+    step.groups = active_.data();
+    step.group_count = active_.size();
+    step.scratch = scratch_.data();
+    if (E::template add_level<source>(step)) infinity_seen_ = true;
+    counts_.lanes += width * step.pair_count, counts_.steps++;
+    std::size_t kept = 0;
+    for (MsmGroup* group : active_) {
+      if (group->items > 1)
+        active_[kept++] = group;
+      else
+        free_.push_back(group);
+    }
+    active_.resize(kept);
+    if (next_.empty() && !active_.empty()) next_.swap(active_);  // the last levels
+  }
+}
+
+// The next lists as groups of so many pairs in all.
+template <class E>
+void MsmKernel<E>::admit(std::size_t pairs, std::span<const u32> refs, std::vector<u32>& laid_out) {
+  u32* to = laid_out.data();
+  for (std::size_t taken = 0; taken < pairs && next_list_ < ordered_.size();) {
+    MsmGroup& group = *free_.back();
+    free_.pop_back();
+    const std::size_t count = std::min(width, ordered_.size() - next_list_);
+    lay_out(group, std::span(ordered_).subspan(next_list_, count), refs, to);
+    next_list_ += count;
+    to += group.items * width;
+    taken += std::max<u32>(1, group.items / 2);
+    next_.push_back(&group);
+  }
+}
+
+// Lanes that have no point take some other; what comes of it is not looked at.
+template <class E>
+void MsmKernel<E>::lay_out(MsmGroup& group, std::span<const List> lists, std::span<const u32> refs, u32* to) {
+  group.items = lists[0].size;
+  group.refs = to;
+  group.with_infinity = false;
+  std::fill_n(group.lanes, group.items, 0);
+  u32* const out = &outs_[std::size_t(&group - groups_.data()) * width];
+  for (std::size_t lane = 0; lane < width; lane++) {
+    const bool real = lane < lists.size();
+    const List& list = lists[real ? lane : 0];
+    const u32* const from = &refs[list.begin];
+    out[lane] = real ? list.out : 0;
+    for (u32 k = 0; k < list.size; k++) to[k * width + lane] = from[k];
+    for (u32 k = list.size; k < group.items; k++) to[k * width + lane] = from[0];
+    if (real) group.lanes[list.size - 1]++;
+  }
+  for (u32 k = group.items - 1; k-- > 0;) group.lanes[k] += group.lanes[k + 1];
+}
+
+// The sums of slot[first + i] and of i * slot[first + i], i < count, for every first. In rows of 2^k, with i
+// = 2^k row + column, the latter is 2^k times the weighted sum of the rows' sums, plus the weighted sum of
+// the columns' sums: two additions per slot, all of them shared-inversion additions, and the same again for
+// the few rows and columns.
+template <class E>
+void MsmKernel<E>::weighted_sums(std::span<const u32> firsts, std::size_t count, std::span<Sums> sums) {
+  if (count <= 32) {
+    for (std::size_t s = 0; s < firsts.size(); s++) sums[s] = running_sums(firsts[s], count);
+    return;
+  }
   int log_width = 1;
   while ((count >> (2 * log_width)) > 1) log_width++;
-  const std::size_t width = std::size_t(1) << log_width, rows = (count + width - 1) / width;
-  const u32 lines = lines_ + lines_used_;
-  lines_used_ += u32(rows + width);
-  std::size_t items = 0;
-  const auto add_line = [&](u32 line, std::size_t begin, std::size_t end, std::size_t step) {
-    if (items + std::max(width, rows) > segment) {
-      add_items<false>(items);
-      items = 0;
-    }
-    for (std::size_t i = begin; i < end; i += step) {
-      refs_[items] = first + u32(i), targets_[items] = line;
-      items += occupied(first + u32(i));
-    }
+  const std::size_t columns = std::size_t(1) << log_width, rows = (count + columns - 1) / columns;
+  std::vector<u32> refs, row_firsts, column_firsts;
+  lists_.clear();
+  const auto add_line = [&](u32 line, u32 first, std::size_t begin, std::size_t end, std::size_t step) {
+    const u32 at = u32(refs.size());
+    for (std::size_t i = begin; i < end; i += step)
+      if (occupied_[first + i]) refs.push_back(u32(first + i));
+    add_list(at, u32(refs.size()), line);
   };
-  for (std::size_t row = 0; row < rows; row++)
-    add_line(lines + u32(row), row * width, std::min(count, (row + 1) * width), 1);
-  for (std::size_t column = 0; column < width; column++)
-    add_line(lines + u32(rows + column), column, count, width);
-  add_items<false>(items);
+  for (const u32 first : firsts) {
+    const u32 lines = take_slots(rows + columns);
+    row_firsts.push_back(lines), column_firsts.push_back(u32(lines + rows));
+    for (std::size_t row = 0; row < rows; row++)
+      add_line(u32(lines + row), first, row * columns, std::min(count, (row + 1) * columns), 1);
+    for (std::size_t column = 0; column < columns; column++)
+      add_line(u32(lines + rows + column), first, column, count, columns);
+  }
+  sum_lists<false>(nullptr, refs);
 
-  Xyzz sum = weighted_sum(lines, rows);
-  for (int i = 0; i < log_width; i++) sum = sum.dbl();
-  return sum + weighted_sum(lines + u32(rows), width);
+  std::vector<Sums> of_rows(firsts.size()), of_columns(firsts.size());
+  weighted_sums(row_firsts, rows, of_rows);
+  weighted_sums(column_firsts, columns, of_columns);
+  for (std::size_t s = 0; s < firsts.size(); s++) {
+    Xyzz sum = of_rows[s].weighted;
+    for (int i = 0; i < log_width; i++) sum = sum.dbl();
+    sums[s] = {of_rows[s].plain, sum + of_columns[s].weighted};
+  }
 }
 
 template <class E>
-typename MsmKernel<E>::Xyzz MsmKernel<E>::running_sum(u32 first, std::size_t count) const {
-  Xyzz sum = Xyzz::infinity(), total = Xyzz::infinity();
-  for (std::size_t i = count; i-- > 1;) {
-    if (occupied(first + u32(i))) total += E::from_work(slots_[first + i].bytes);
-    sum += total;
+typename MsmKernel<E>::Sums MsmKernel<E>::running_sums(u32 first, std::size_t count) const {
+  Sums sums{Xyzz::infinity(), Xyzz::infinity()};
+  for (std::size_t i = count; i-- > 0;) {
+    if (occupied_[first + i]) sums.plain += E::from_work(slots_.data()[first + i].bytes);
+    if (i > 0) sums.weighted += sums.plain;
   }
-  return sum;
+  return sums;
 }
 
 }  // namespace vouch
