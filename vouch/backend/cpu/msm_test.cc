@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "vouch/backend/cpu/msm_digits.h"
+#include "vouch/backend/cpu/msm_kernel.h"
 #include "vouch/backend/cpu/msm_sample.h"
 #include "vouch/backend/reference/msm.h"
 
@@ -198,6 +200,30 @@ TEST(Msm, SharedScalars) {
       for (const int threads : {1, 2, 5})
         expect_same(on_cpu(set, form, threads), expected, "form " + std::to_string(int(form)));
   }
+}
+
+// Many threads share a window by ranges of digits: their sums give the window's.
+TEST(Msm, RangesOfDigitsGiveTheWindow) {
+  const KnownSum known = known_sum(Scalars::skewed, 3000, 21);
+  const auto points = known.points<Bn254G1>();
+  constexpr int c = 7;
+  const MsmDigits digits(reinterpret_cast<const u8*>(known.scalars.data()), known.scalars.size(), c);
+  ASSERT_GT(digits.longs(), 0u);
+  MsmPoints all;
+  all.points = reinterpret_cast<const u8*>(points.data());
+  all.count = points.size();
+  const std::array<MsmEntries, 2> windows{digits.long_entries(0, 0, digits.longs()),
+                                          digits.long_entries(5, 0, digits.longs())};
+  MsmKernel<ScalarForm<Bn254G1>> kernel;
+  const u32 end = u32(digits.buckets());
+  std::array<Bn254G1::Xyzz, 2> whole, part, sum{};
+  kernel.sum(all, windows, 1, end, whole);
+  for (const auto& [low, high] : {std::pair<u32, u32>{1, 3}, {3, 40}, {40, end}}) {
+    kernel.sum(all, windows, low, high, part);
+    for (std::size_t w = 0; w < 2; w++) sum[w] += part[w];
+  }
+  EXPECT_FALSE(whole[0].is_infinity());
+  for (std::size_t w = 0; w < 2; w++) EXPECT_TRUE(sum[w] == whole[w]) << "window " << w;
 }
 
 }  // namespace
