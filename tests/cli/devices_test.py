@@ -41,7 +41,7 @@ def self_test(t, devices):
 def proofs(t, devices):
     golden = common.read(os.path.join(VECTORS, "mul3/pinned/r1_s2.proof.json"))
     for d in devices:
-        t.accepted("prove on " + d["id"], *t.prove(), "--backend", d["id"], "--insecure-blinders", "1,2")
+        t.accepted("prove on " + d["id"], *t.prove(), "--backend", d["id"], "--no-fallback", "--insecure-blinders", "1,2")
         check(t, "the golden proof on " + d["id"], common.read(t.path("new-proof.json")) == golden)
 
 

@@ -213,6 +213,8 @@ class FallbackOps final : public PolyOps<F, D> {
     return (places_.trust.lost() ? places_.cpu : places_.device)->info();
   }
 
+  std::uint64_t memory() const override { return places_.trust.lost() ? 0 : places_.device->memory(); }
+
   Result<std::unique_ptr<PolyInstance<F, D>>> start(std::vector<F> f, FoldOrder order,
                                                     int first_rounds) override {
     if (places_.trust.lost()) return places_.cpu->start(std::move(f), order, first_rounds);

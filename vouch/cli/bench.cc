@@ -179,6 +179,7 @@ void print_row(Context& context, const Row& row, const char* memory_note) {
 Status bench(const Arguments& arguments, Context& context) {
   Row cold{"vouch, new process", {}, {}, 0}, warm{"vouch, key open", {}, {}, 0},
       theirs{"the other command", {}, {}, 0};
+  context.options.no_fallback = true;  // what is timed is what is named
   // First, while this process is small: a child's peak memory is never below its parent's at the start.
   VOUCH_CHECK(measure_cold(arguments, context, cold, theirs));
   VOUCH_TRY(const auto zkey, open_key(arguments.key, arguments.key_options, context));

@@ -187,6 +187,58 @@ Status write_results(const Arguments& a, formats::WhirCase& c, const whir::Proof
   return ok();
 }
 
+struct Made {
+  whir::Cap commitment;
+  whir::Proof proof;
+  whir::ProverStats stats;
+};
+
+// points: of the case, if it gives them.
+Result<Made> make_proof(const whir::Setup& setup, const whir::ProverOptions& options,
+                        const std::vector<std::uint32_t>& values,
+                        const std::optional<std::vector<whir::PointWords>>& points) {
+  VOUCH_TRY(whir::Prover prover, whir::Prover::create(setup, options));
+  const whir::Table table = {values};
+  whir::Transcript t = setup.start();
+  VOUCH_TRY(whir::Cap commitment, prover.commit({&table, 1}, t));
+  if (points)
+    for (const whir::PointWords& p : *points) t.observe(p);
+  VOUCH_TRY(whir::Proof proof, points ? prover.open_at(*points, t) : prover.open(t));
+  return Made{std::move(commitment), std::move(proof), prover.stats()};
+}
+
+Status check_proof(const whir::Setup& setup, const Made& made,
+                   const std::optional<std::vector<whir::PointWords>>& points) {
+  whir::Transcript t = setup.start();
+  if (!points) return whir::verify(setup, made.commitment, made.proof, t);
+  t.observe(made.commitment);
+  for (const whir::PointWords& p : *points) t.observe(p);
+  return whir::verify_at(setup, made.commitment, made.proof, *points, t);
+}
+
+// Verified; where a device computed wrongly, made once more on the processor.
+Result<Made> make_checked_proof(const whir::Setup& setup, whir::ProverOptions options,
+                                const std::vector<std::uint32_t>& values,
+                                const std::optional<std::vector<whir::PointWords>>& points,
+                                Context& context) {
+  auto made = make_proof(setup, options, values, points);
+  if (!made.ok() && made.error().code != Code::device) return made;
+  const bool on_processor =
+      options.backend == "auto" || options.backend == "cpu" || options.backend == "reference";
+  const Stopwatch clock;
+  Status accepted = made.ok() ? check_proof(setup, made.value(), points) : Status(made.error());
+  context.progress().timing("verify", clock.seconds());
+  if (accepted.ok()) return made;
+  if (on_processor)
+    return Error{Code::internal,
+                 "a proof made here does not verify, please report it: " + accepted.error().what};
+  const std::string what = options.backend + " computed wrongly: " + accepted.error().what;
+  if (!options.warn) return made.ok() ? Error{Code::device, what} : made.error();
+  options.warn(what + "; the processor makes the proof once more");
+  options.backend = "cpu";
+  return make_checked_proof(setup, options, values, points, context);
+}
+
 Status prove(const Arguments& a, Context& context) {
   VOUCH_TRY(const whir::FieldId field, whir::parse_field(a.params.field));
   std::uint64_t budget = 0;
@@ -216,18 +268,15 @@ Status prove(const Arguments& a, Context& context) {
                  " even without lower tree layers, more than " + a.memory);
   PeakMemory memory;
   const std::uint64_t before = anonymous_bytes_now();
-  VOUCH_TRY(whir::Prover prover, whir::Prover::create(setup, whir_prover_options(context, budget)));
-  const whir::Table table = {values};
-  whir::Transcript t = setup.start();
-  VOUCH_TRY(c.commitment, prover.commit({&table, 1}, t));
-  if (c.points)
-    for (const whir::PointWords& p : *c.points) t.observe(p);
-  VOUCH_TRY(const whir::Proof proof, c.points ? prover.open_at(*c.points, t) : prover.open(t));
+  VOUCH_TRY(Made made,
+            make_checked_proof(setup, whir_prover_options(context, budget), values, c.points, context));
+  c.commitment = std::move(made.commitment);
+  const whir::Proof& proof = made.proof;
   const std::uint64_t peak = memory.bytes() - std::min(memory.bytes(), before);
   c.opened = proof.evals;
   context.report()["memory_bytes"] = peak;
   context.report()["memory_predicted"] = plan.peak;
-  report_whir_stats(context, setup, prover.stats());
+  report_whir_stats(context, setup, made.stats);
   if (context.options.timings)
     context.note("memory " + human_bytes(peak) + " at its peak, predicted " + human_bytes(plan.peak));
   return write_results(a, c, proof, context);

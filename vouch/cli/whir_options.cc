@@ -87,6 +87,7 @@ whir::ProverOptions whir_prover_options(Context& context, std::uint64_t memory) 
   options.backend = context.options.backend;
   options.instructions = context.options.instructions;
   options.memory = memory;
+  options.warn = context.fallback_warning();
   options.progress = &context.progress();
   return options;
 }

@@ -103,6 +103,7 @@ Status measure(const Arguments& a, const Cell& cell, Context& context, Measured&
   r.predicted = whir::plan_memory(setup, budget).peak;
   whir::ProverOptions options = whir_prover_options(context, budget);
   options.backend = r.backend;
+  options.warn = nullptr;  // what is timed is what is named
   std::vector<std::uint32_t> values(std::size_t(1) << cell.n);
   for (std::uint32_t i = 0; i < values.size(); i++)
     values[i] = formats::whir_case_value(0, 0, i, whir::modulus(setup.params().field));

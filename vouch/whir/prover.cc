@@ -440,7 +440,11 @@ Result<Proof> ProverOf<F, D>::open(const std::span<const PointWords>* points, Tr
 
 template <class F, int D>
 Result<std::unique_ptr<Prover::Engine>> make_engine(const Setup& setup, const ProverOptions& options) {
-  VOUCH_TRY(auto ops, (open_poly<F, D>(options.backend, {options.threads, options.instructions})));
+  BackendOptions where;
+  where.threads = options.threads;
+  where.instructions = options.instructions;
+  where.warn = options.warn;
+  VOUCH_TRY(auto ops, (open_poly<F, D>(options.backend, where)));
   return std::unique_ptr<Prover::Engine>(new ProverOf<F, D>(setup, options, std::move(ops)));
 }
 

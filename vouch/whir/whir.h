@@ -14,6 +14,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,7 +41,9 @@ struct ProverOptions {
   // Bytes the prover should stay within (see memory.h), of a device's memory where it computes on one; 0: no
   // limit, or what the device has.
   std::uint64_t memory = 0;
-  Progress* progress = nullptr;               // stages and how far they are; must outlive the prover
+  Progress* progress = nullptr;  // stages and how far they are; must outlive the prover
+  // As in BackendOptions: set, the processor takes over from a device that fails, and this is told so.
+  std::function<void(const std::string&)> warn = nullptr;
   const std::atomic<bool>* cancel = nullptr;  // set: grinding stops and the call fails with Code::rejected
 };
 
