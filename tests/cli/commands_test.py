@@ -78,6 +78,73 @@ def as_json(t):
     check(t, "pinned blinders: the golden proof", common.read(t.path("p.json")) == common.read(golden))
 
 
+def innermost_time(events):
+    """Microseconds in which the events of one thread, outer ones first, compute: their innermost is no wait."""
+    busy, stack, at = 0.0, [], 0.0
+    for e in events + [{"ts": float("inf"), "dur": 0, "cat": ""}]:
+        while stack and stack[-1][0] <= e["ts"]:
+            end, kind = stack.pop()
+            busy += max(0, end - at) if kind != "wait" else 0
+            at = max(at, end)
+        if stack and e["ts"] != float("inf"):
+            busy += max(0, e["ts"] - at) if stack[-1][1] != "wait" else 0
+        at = e["ts"]
+        stack.append((e["ts"] + e["dur"], e["cat"]))
+    return busy
+
+
+def judge_trace(t, name, least):
+    events = json.loads(common.read(t.path("trace.json")))
+    rows = {}
+    for e in events:
+        if e["ph"] == "X":
+            rows.setdefault(e["tid"], []).append(e)
+    nested = True
+    for row in rows.values():
+        stack = []
+        for e in row:
+            while stack and stack[-1] <= e["ts"]:
+                stack.pop()
+            nested &= not stack or e["ts"] + e["dur"] <= stack[-1] + 1e-6
+            stack.append(e["ts"] + e["dur"])
+    check(t, f"{name}: spans nest", nested)
+    whole = max(e["dur"] for row in rows.values() for e in row)
+    busy = sum(map(innermost_time, rows.values()))
+    check(t, f"{name}: some thread works at nearly every time", busy > 0.9 * whole, f"{busy} of {whole} us")
+    names = {e["name"] for row in rows.values() for e in row}
+    check(t, f"{name}: stages", least <= names, str(sorted(names)))
+    check(t, f"{name}: two threads at most", len(rows) <= 2, str(len(rows)))
+
+
+def trace(t):
+    pos12 = [os.path.join(VECTORS, "pos12/pos12." + x) for x in ("zkey", "wtns")]
+    t.accepted("prove --trace", "g16p", *pos12, "p.json", "u.json", "-t", "2", "--trace", "trace.json")
+    judge_trace(t, "prove --trace", {"vouch", "open key", "rows", "first sweep", "middle sweep", "last sweep", "multi-scalar products",
+                                     "assemble", "verify"})
+    t.write("poly.bin", bytes(4 << 12))
+    t.accepted("whir prove --trace", "whir", "prove", "poly.bin", "-o", "w.proof", "-t", "2", "--trace", "trace.json")
+    judge_trace(t, "whir prove --trace", {"commit", "encode", "tree", "sumcheck", "round", "open rows", "final round"})
+    t.accepted("bench --trace", "bench", "groth16", "key.zkey", "w.wtns", "--runs", "1", "-t", "2", "--trace", "trace.json")
+    judge_trace(t, "bench --trace", {"multi-scalar products", "verify"})
+    t.write("trace.json", "old")
+    done = t.run(*t.prove("absent"), "--trace", "trace.json")
+    check(t, "a failure leaves a trace", done.status == 1 and json.loads(common.read(t.path("trace.json"))), done.err)
+    t.refused("a trace over the key", "key.zkey: is both an input and an output", *t.prove(), "--trace", "key.zkey", status=2)
+    t.refused("a trace in no folder", f"no/t.json: cannot write: there is no folder {t.path('no')}", *t.prove(), "--trace", "no/t.json")
+
+
+def memory(t):
+    done = t.accepted("prove --memory", "g16p", "key.zkey", "w.wtns", "p.json", "u.json", "-t", "1", "--memory", "1G", "--json")
+    told = json.loads(done.out)
+    check(t, "prove --memory: both counts", 0 < told["peak_memory_bytes"] <= told["peak_resident_bytes"], done.out)
+    done = t.run(*t.prove(), "-t", "1", "--memory", "1M")
+    words = done.err.split()
+    check(t, "a budget too small", done.status == 2 and done.err.startswith("error: key.zkey: a proof on 1 threads needs at least "), done.err)
+    t.accepted("the least that works", *t.prove(), "-t", "1", "--memory", words[words.index("least") + 1])
+    t.refused("no memory", "--memory 0: nothing fits in no memory", *t.prove(), "--memory", "0", status=2)
+    t.refused("a budget that is no number", '"4Q" is not a number of bytes such as 512M, 4G or 1073741824', *t.prove(), "--memory", "4Q", status=2)
+
+
 def usage(t):
     hint = "\nTry --help after the command."
     t.refused("no arguments to prove", "KEY is required" + hint, "groth16", "prove", status=2)
@@ -118,7 +185,7 @@ def bench(t):
 
 def main():
     t = Tests(sys.argv[1])
-    for group in (export, aliases, information, as_json, usage, completion, bench):
+    for group in (export, aliases, information, as_json, trace, memory, usage, completion, bench):
         group(t)
     t.finish()
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "vouch/core/bytes.h"
+#include "vouch/core/mapped_file.h"
 #include "vouch/core/parallel.h"
 #include "vouch/core/progress.h"
 #include "vouch/core/result.h"
@@ -31,6 +32,7 @@ struct MsmJob {
   const std::uint8_t* points = nullptr;
   const std::uint8_t* scalars = nullptr;
   std::size_t count = 0;
+  const char* name = "sum";  // in a trace
 };
 
 // What one Groth16 proof needs summed, given at once so that a backend schedules them together.
@@ -49,7 +51,8 @@ struct QuotientInput {
   std::size_t record_count = 0;
   const std::uint8_t* witness = nullptr;  // 32 bytes each, plain little-endian, canonical
   std::size_t witness_count = 0;
-  int log_n = 0;  // domain size 2^log_n, 0 <= log_n <= 28
+  int log_n = 0;                       // domain size 2^log_n, 0 <= log_n <= 28
+  const MappedFile* stream = nullptr;  // if set: gives back the pages of records that have been read
 };
 
 class Backend {
@@ -63,6 +66,9 @@ class Backend {
 
   virtual ~Backend() = default;
   virtual Info info() const = 0;
+  // The cores it uses, for a caller's own work between its calls: a worker that has to change sides comes
+  // late.
+  virtual Threads threads() const { return Threads(info().accelerator ? 0 : info().threads); }
 
   // A device that the processor can stand in for gives that processor's backend here while it is in use
   // itself, so that a wrong result can be told from a wrong input. distrust: the device's result was wrong,

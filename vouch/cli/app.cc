@@ -8,7 +8,11 @@
 #include <cstdio>
 #include <new>
 
+#include "vouch/cli/memory.h"
+#include "vouch/cli/outputs.h"
 #include "vouch/cli/whir_options.h"
+#include "vouch/core/mapped_file.h"
+#include "vouch/core/trace.h"
 
 namespace vouch::cli {
 namespace {
@@ -55,7 +59,7 @@ CLI::App* Context::add_command(CLI::App& parent, const std::string& name, const 
                                const std::string& example, std::function<Status()> run) {
   CLI::App* command = parent.add_subcommand(name, description);
   command->footer("Example:\n  " + example);
-  command->callback([this, run = std::move(run)] { chosen_ = run; });
+  command->callback([this, command, run = std::move(run)] { chosen_ = run, chosen_command_ = command; });
   return command;
 }
 
@@ -89,6 +93,8 @@ void Context::add_compute_options(CLI::App& command) {
   command.add_option("--instructions", options.instructions, "Force a form of arithmetic, for tests [auto]")
       ->type_name("NAME");
   command.add_flag("--timings", options.timings, "Print the time of every stage");
+  command.add_option("--trace", options.trace, "Write what each thread did when, in Chrome's trace format")
+      ->type_name("FILE");
   add_output_options(command);
 }
 
@@ -157,10 +163,27 @@ int Context::finish(const Status& status) {
   return status.error().code == Code::invalid_argument ? exit_usage : exit_failed;
 }
 
+// A command that fails leaves a trace, too.
+Status Context::run_traced() {
+  std::vector<std::string> others;  // every word of the line: some are files
+  for (const CLI::Option* option : chosen_command_->get_options())
+    if (!option->check_lname("trace"))
+      for (const std::string& word : option->results()) others.push_back(word);
+  VOUCH_CHECK(check_outputs(others, {options.trace}));
+  Trace trace;
+  Status status = ok();
+  {
+    const Span all(trace, "vouch");
+    status = chosen_();
+  }
+  const Status written = write_file(options.trace, trace.json());
+  return status.ok() ? written : status;
+}
+
 int Context::run_chosen() {
   if (!chosen_) return exit_ok;
   try {
-    return finish(chosen_());
+    return finish(options.trace.empty() ? chosen_() : run_traced());
   } catch (const std::bad_alloc&) {
     return finish(Error{Code::out_of_memory, "out of memory"});
   } catch (const std::exception& e) {

@@ -36,6 +36,7 @@ struct Options {
   std::string device_memory;
   bool json = false;
   bool timings = false;
+  std::string trace;  // a file, or empty
   bool quiet = false;
 };
 
@@ -74,7 +75,7 @@ class Context {
   static CLI::App* add_group(CLI::App& parent, const std::string& name, const std::string& description);
 
   void add_output_options(CLI::App& command);   // --json --quiet
-  void add_compute_options(CLI::App& command);  // those and --threads --backend --no-fallback ...
+  void add_compute_options(CLI::App& command);  // those and --threads --backend --trace ...
 
   // The backend that --backend, --threads and --instructions ask for. work_seconds: what the work would take
   // one thread, for the choice of "auto".
@@ -97,9 +98,11 @@ class Context {
 
  private:
   int finish(const Status& status);
+  Status run_traced();
   void print_timings();
 
   std::function<Status()> chosen_;
+  CLI::App* chosen_command_ = nullptr;
   CliProgress progress_;
   nlohmann::ordered_json report_ = nlohmann::ordered_json::object();
 };

@@ -28,6 +28,7 @@ struct ProveArguments {
   std::string blinders;
   bool check = false;
   bool no_verify = false;
+  std::string memory;
   KeyOptions key_options;
 };
 
@@ -92,11 +93,12 @@ void report_memory(Context& context, const groth16::ProvingKey& key, std::uint64
   context.report()["peak_memory_bytes"] = bytes;
   context.report()["peak_memory_bytes_per_constraint"] = per;
   context.report()["peak_memory_counting"] = memory_counting;
+  context.report()["peak_resident_bytes"] = peak_resident_bytes();
   std::string line = "  peak memory " + human_bytes(bytes);
   // Below that, what the program itself needs is most of it.
   if (key.constraint_count() >= 10000)
     line += ", " + human_count(std::uint64_t(per)) + " bytes per constraint";
-  context.note(line + " (" + memory_counting + ")");
+  context.note(line + " (" + memory_counting + "); with them " + human_bytes(peak_resident_bytes()));
 }
 
 Status prove(const ProveArguments& arguments, Context& context) {
@@ -110,10 +112,17 @@ Status prove(const ProveArguments& arguments, Context& context) {
         "--insecure-blinders: this proof reveals the witness to anyone who knows the blinders; tests only");
   }
   VOUCH_CHECK(check_outputs({arguments.key, arguments.witness}, {arguments.proof, arguments.publics}));
+  keep_no_freed_memory();
+  KeyOptions key_options = arguments.key_options;
+  if (!arguments.memory.empty()) {
+    VOUCH_TRY(options.memory, parse_bytes(arguments.memory));
+    if (options.memory == 0) return usage_error("--memory 0: nothing fits in no memory");
+    key_options.zkey.stream = true;
+  }
   std::optional<PeakMemory> memory;
-  if (context.options.timings) memory.emplace();
+  if (context.options.timings || context.options.json || options.memory) memory.emplace();
 
-  VOUCH_TRY(const auto zkey, open_key(arguments.key, arguments.key_options, context));
+  VOUCH_TRY(const auto zkey, open_key(arguments.key, key_options, context));
   VOUCH_TRY(const auto wtns, formats::open_wtns(arguments.witness));
   if (arguments.check || !arguments.r1cs.empty())
     VOUCH_CHECK(check_constraints(arguments, wtns, zkey.key, context));
@@ -179,6 +188,10 @@ void add_prove(CLI::App& parent, const std::string& name, Context& context) {
       ->add_option("--r1cs", to->r1cs, "The circuit's .r1cs for --check; found beside the key if not given")
       ->type_name("FILE");
   command->add_flag("--no-verify", to->no_verify, "Do not verify the proof before writing it");
+  command
+      ->add_option("--memory", to->memory,
+                   "Stay within so many bytes (400M), mapped files included: the key is read in parts")
+      ->type_name("BYTES");
   add_key_options(*command, to->key_options);
   command
       ->add_option("--insecure-blinders", to->blinders,

@@ -3,13 +3,18 @@
 
 #include <sys/resource.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
+#include <charconv>
 #include <chrono>
 #include <fstream>
 
 #ifdef __APPLE__
 #include <mach/mach.h>
 #endif
+#include "vouch/cli/app.h"
 
 namespace vouch::cli {
 
@@ -35,6 +40,32 @@ std::uint64_t peak_resident_bytes() {
   return std::uint64_t(usage.ru_maxrss);
 #else
   return std::uint64_t(usage.ru_maxrss) * 1024;  // the system counts KiB
+#endif
+}
+
+Result<std::uint64_t> parse_bytes(const std::string& text) {
+  const Error bad = usage_error("\"" + text + "\" is not a number of bytes such as 512M, 4G or 1073741824");
+  std::uint64_t value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return bad;
+  const std::string_view unit(rest, std::size_t(text.data() + text.size() - rest));
+  int shift = 0;
+  if (unit == "K" || unit == "KiB") {
+    shift = 10;
+  } else if (unit == "M" || unit == "MiB") {
+    shift = 20;
+  } else if (unit == "G" || unit == "GiB") {
+    shift = 30;
+  } else if (!unit.empty()) {
+    return bad;
+  }
+  if (value > (~std::uint64_t(0) >> shift)) return bad;
+  return value << shift;
+}
+
+void keep_no_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);  // a value of its own accord grows with every block that is freed
 #endif
 }
 

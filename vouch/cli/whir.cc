@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "vouch/cli/memory.h"
+#include "vouch/cli/outputs.h"
 #include "vouch/cli/whir_options.h"
 #include "vouch/core/mapped_file.h"
 #include "vouch/core/rng.h"
@@ -167,6 +168,10 @@ Result<whir::Encoding> encoding_of(const Arguments& a, const formats::WhirCase& 
   return e;
 }
 
+std::string claims_path(const Arguments& a) {
+  return a.claims.empty() ? a.proof + ".claims.json" : a.claims;
+}
+
 // What verify needs beside the proof: statement, commitment, points and values.
 Status write_results(const Arguments& a, formats::WhirCase& c, const whir::Proof& proof, Context& context) {
   VOUCH_TRY(const whir::Encoding encoding, encoding_of(a, c));
@@ -177,7 +182,7 @@ Status write_results(const Arguments& a, formats::WhirCase& c, const whir::Proof
     const auto postcard = whir::to_postcard(proof, encoding);
     bytes.assign(postcard.begin(), postcard.end());
   }
-  const std::string claims = a.claims.empty() ? a.proof + ".claims.json" : a.claims;
+  const std::string claims = claims_path(a);
   const std::vector<OutputFile> files = {{a.proof, bytes}, {claims, formats::whir_case_to_json(c)}};
   VOUCH_CHECK(write_files(files));
   context.report()["proof_bytes"] = bytes.size();
@@ -245,6 +250,7 @@ Status prove(const Arguments& a, Context& context) {
   if (!a.memory.empty()) {
     VOUCH_TRY(budget, parse_bytes(a.memory));
   }
+  VOUCH_CHECK(check_outputs({a.polynomial}, {a.proof, claims_path(a)}));
   VOUCH_TRY(std::vector<std::uint32_t> values, formats::read_polynomial(a.polynomial, whir::modulus(field)));
   const int n = std::countr_zero(values.size());
   VOUCH_TRY(const whir::Params params, whir_params(a.params, n));

@@ -2,7 +2,6 @@
 #include "vouch/cli/whir_options.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "vouch/core/mapped_file.h"
 
@@ -59,26 +58,6 @@ Result<whir::Params> whir_params(const WhirParamOptions& o, int variables) {
   if (o.seed >= 0) p.hashing.seed = std::uint64_t(o.seed);
   p.domain_separator = !o.no_separator;
   return p;
-}
-
-Result<std::uint64_t> parse_bytes(const std::string& text) {
-  const Error bad = usage_error("\"" + text + "\" is not a number of bytes such as 512M, 4G or 1073741824");
-  std::uint64_t value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc()) return bad;
-  const std::string_view unit(rest, std::size_t(text.data() + text.size() - rest));
-  int shift = 0;
-  if (unit == "K" || unit == "KiB") {
-    shift = 10;
-  } else if (unit == "M" || unit == "MiB") {
-    shift = 20;
-  } else if (unit == "G" || unit == "GiB") {
-    shift = 30;
-  } else if (!unit.empty()) {
-    return bad;
-  }
-  if (value > (~std::uint64_t(0) >> shift)) return bad;
-  return value << shift;
 }
 
 whir::ProverOptions whir_prover_options(Context& context, std::uint64_t memory) {

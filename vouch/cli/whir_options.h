@@ -32,9 +32,6 @@ void add_whir_param_options(CLI::App& command, WhirParamOptions& options);
 // variables: of the stacked polynomial, for --metal; errors are about the option that is wrong.
 Result<whir::Params> whir_params(const WhirParamOptions& options, int variables);
 
-// "4G", "512M", "1073741824": bytes.
-Result<std::uint64_t> parse_bytes(const std::string& text);
-
 whir::ProverOptions whir_prover_options(Context& context, std::uint64_t memory = 0);
 
 // --timings: the stages of one proof, permutations and how fast they went beside the rate of hashing in

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "vouch/core/trace.h"
+
 namespace vouch {
 namespace {
 
@@ -117,7 +119,18 @@ MappedFile::~MappedFile() {
   if (data_) ::munmap(const_cast<std::uint8_t*>(data_), size_);
 }
 
+void MappedFile::release(Bytes part) const {
+  const auto begin = reinterpret_cast<std::uintptr_t>(part.data()), end = begin + part.size();
+  const auto map = reinterpret_cast<std::uintptr_t>(data_);
+  if (part.empty() || begin < map || end > map + size_) return;
+  // Whole pages, outward: a neighbour's page that goes is read again from the system's cache.
+  const auto page = std::uintptr_t(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t first = begin / page * page;
+  ::madvise(reinterpret_cast<void*>(first), (end - first + page - 1) / page * page, MADV_DONTNEED);
+}
+
 Status write_files(std::span<const OutputFile> files) {
+  const Span span("write files");
   std::vector<StagedFile> staged;
   for (const OutputFile& file : files) {
     VOUCH_TRY(auto one, StagedFile::write(file));

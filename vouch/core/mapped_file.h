@@ -19,6 +19,9 @@ class MappedFile {
   ~MappedFile();
 
   Bytes bytes() const { return {data_, size_}; }
+  // Takes the pages of a part of bytes() out of this process's memory; they come back when read. For whoever
+  // reads a file larger than the memory it may use. Parts of anything else are left alone.
+  void release(Bytes part) const;
   const std::string& path() const { return path_; }
 
  private:

@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <vector>
 
 namespace vouch {
 namespace {
@@ -31,6 +33,36 @@ class Files : public testing::Test {
   }
   fs::path dir_;
 };
+
+TEST_F(Files, ReleasedPagesComeBackAndNothingElseIsTouched) {
+  std::string text(300000, 'a');
+  for (std::size_t i = 0; i < text.size(); i += 1000) text[i] = char('b' + i / 1000 % 20);
+  ASSERT_TRUE(write_file(path("a"), text).ok());
+  auto file = MappedFile::open(path("a"));
+  ASSERT_TRUE(file.ok());
+  const Bytes bytes = file.value().bytes();
+  const auto same = [&] { return std::equal(bytes.begin(), bytes.end(), text.begin()); };
+  ASSERT_TRUE(same());
+  const auto resident = [&] {
+    std::ifstream smaps("/proc/self/smaps");
+    bool here = false;
+    for (std::string line; std::getline(smaps, line);) {
+      if (line.find(path("a")) != std::string::npos) here = true;
+      if (here && line.rfind("Rss:", 0) == 0) return std::stoul(line.substr(4));
+    }
+    return 0ul;
+  };
+  const std::size_t before = resident();
+  file.value().release(bytes.subspan(100000, 150000));
+  EXPECT_LE(resident() + 140, before);  // KiB
+  EXPECT_TRUE(same());
+  std::vector<std::uint8_t> own(100000, 7);  // not of the file: must keep its content
+  file.value().release(own);
+  EXPECT_EQ(std::count(own.begin(), own.end(), 7), 100000);
+  file.value().release({});
+  file.value().release(bytes);
+  EXPECT_TRUE(same());
+}
 
 TEST_F(Files, WritesAndMaps) {
   ASSERT_TRUE(write_file(path("a"), "hello").ok());

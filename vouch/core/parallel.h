@@ -2,7 +2,8 @@
 //
 // A Threads value says how many cores a call may use; it is an argument, never a global. Loops nest:
 // a parallel_for inside a parallel_for shares the same cores. Under ThreadSanitizer the fork and join
-// edges are told to the tool by hand, because the system's oneTBB is not instrumented.
+// edges are told to the tool by hand, because the system's oneTBB is not instrumented. Work done for a span
+// of core/trace.h appears in it, on whatever thread it runs.
 #pragma once
 
 #include <tbb/blocked_range.h>
@@ -15,6 +16,8 @@
 #include <memory>
 #include <thread>
 #include <utility>
+
+#include "vouch/core/trace.h"
 
 #if defined(__SANITIZE_THREAD__)
 #define VOUCH_TSAN 1
@@ -56,9 +59,12 @@ class Threads {
   template <class F>
   void run(F&& f) const {
     char edge = 0;
+    const Span* const caller = Span::current();
+    const Span wait(caller, Trace::Kind::wait);
     detail::hb_release(&edge);
     arena_->execute([&] {
       detail::hb_acquire(&edge);
+      const Span task(caller, Trace::Kind::task);
       f();
       detail::hb_release(&edge);
     });
@@ -76,17 +82,23 @@ void parallel_for(std::size_t n, std::size_t grain, F&& f) {
   if (n == 0) return;
   if (n <= grain) return f(std::size_t(0), n);
   char edge = 0;
+  const Span* const caller = Span::current();
+  const Span wait(caller, Trace::Kind::wait);
   detail::hb_release(&edge);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, std::max<std::size_t>(grain, 1)),
                     [&](const tbb::blocked_range<std::size_t>& r) {
                       detail::hb_acquire(&edge);
-                      f(r.begin(), r.end());
+                      {
+                        const Span task(caller, Trace::Kind::task);
+                        f(r.begin(), r.end());
+                      }
                       detail::hb_release(&edge);
                     });
   detail::hb_acquire(&edge);
 }
 
-// Tasks of different kinds that may run at once; the destructor waits for them.
+// Tasks of different kinds that may run at once; the destructor waits for them. Spans that were open at run()
+// stay open until wait().
 class TaskSet {
  public:
   TaskSet() = default;
@@ -97,13 +109,17 @@ class TaskSet {
   template <class F>
   void run(F f) {
     detail::hb_release(&edge_);
-    group_.run([this, f = std::move(f)] {
+    group_.run([this, caller = Span::current(), f = std::move(f)] {
       detail::hb_acquire(&edge_);
-      f();
+      {
+        const Span task(caller, Trace::Kind::task);
+        f();
+      }
       detail::hb_release(&edge_);
     });
   }
   void wait() {
+    const Span waiting(Span::current(), Trace::Kind::wait);
     group_.wait();
     detail::hb_acquire(&edge_);
   }

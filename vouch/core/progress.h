@@ -16,6 +16,21 @@ class Progress {
   virtual void timing(std::string_view /*name*/, double /*seconds*/) {}
 };
 
+// Progress of a part of some work: its own share of a whole of 1, from `from` on.
+class PartOfProgress final : public Progress {
+ public:
+  PartOfProgress(Progress& whole, double from, double share) : whole_(whole), from_(from), share_(share) {}
+  void stage(std::string_view name) override { whole_.stage(name); }
+  void advance(double done, double total) override {
+    if (total > 0) whole_.advance(from_ + share_ * done / total, 1);
+  }
+  void timing(std::string_view name, double seconds) override { whole_.timing(name, seconds); }
+
+ private:
+  Progress& whole_;
+  double from_, share_;
+};
+
 class Stopwatch {
  public:
   double seconds() const {

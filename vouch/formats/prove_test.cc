@@ -94,6 +94,42 @@ TEST(Prove, LargerCircuit) {
   EXPECT_TRUE(proved.ok()) << error_of(proved);
 }
 
+// Pinned, so that a proof in parts must be the same bytes.
+TEST(Prove, WithinABudgetInPartsOfTheKey) {
+  const auto backend = backend_named("cpu");
+  const std::string path = std::string(VOUCH_VECTORS) + "/groth16/pos12/pos12.zkey";
+  auto zkey = open_zkey(path, {.stream = true}, Threads(2));
+  ASSERT_TRUE(zkey.ok()) << error_of(zkey);
+  const Prover prover(zkey.value().key, *backend);
+  const Artifact artifact("pos12");
+  ProveOptions options;
+  options.insecure_blinders = {UInt<4>::of(7), UInt<4>::of(8)};
+  OsRng rng;
+  auto whole = prover.prove(artifact.witness(), rng, options);
+  ASSERT_TRUE(whole.ok()) << error_of(whole);
+
+  const groth16::MemoryPlan least = groth16::plan_memory(prover.key(), 2, 1),
+                            all = groth16::plan_memory(prover.key(), 2, 0);
+  EXPECT_TRUE(least.streams && !all.streams);
+  EXPECT_LT(least.points, prover.key().wire_count);  // more than one part
+  EXPECT_EQ(least.peak, least.least);
+  EXPECT_LT(least.least, all.peak);
+  for (const std::uint64_t budget : {least.least, (least.least + all.peak) / 2, all.peak, 2 * all.peak}) {
+    options.memory = budget;
+    auto parts = prover.prove(artifact.witness(), rng, options);
+    ASSERT_TRUE(parts.ok()) << error_of(parts);
+    EXPECT_TRUE(parts.value().proof == whole.value().proof) << budget;
+  }
+  options.memory = least.least - 1;
+  EXPECT_EQ(error_of(prover.prove(artifact.witness(), rng, options)),
+            path + ": a proof on 2 threads needs at least " + std::to_string((least.least >> 20) + 1) +
+                "M of memory, and may use " + std::to_string(options.memory) + " bytes");
+  const Prover in_memory(artifact.key(), *backend);
+  options.memory = least.least;
+  EXPECT_EQ(error_of(in_memory.prove(artifact.witness(), rng, options)),
+            "k.zkey: a memory budget needs a key that is a mapped file; this one is in memory");
+}
+
 TEST(Prove, EveryWrongWireIsRefused) {
   const auto backend = backend_named("cpu");
   OsRng rng;

@@ -195,7 +195,9 @@ std::string record_problem(const ProvingKey& key, const std::uint8_t* p) {
   return {};
 }
 
-Status read_records(const Container& file, const Threads& threads, ProvingKey& key) {
+// stream: the file whose pages are given back, or null.
+Status read_records(const Container& file, const Threads& threads, const MappedFile* stream,
+                    ProvingKey& key) {
   VOUCH_TRY(const Bytes data, file.section(records_id));
   if (data.size() < 4) return file.error(records_id, "is cut off before its count");
   const std::uint64_t count = load_le<std::uint32_t>(data.data());
@@ -203,6 +205,7 @@ Status read_records(const Container& file, const Threads& threads, ProvingKey& k
   if (key.records.size() != count * groth16::record_bytes)
     return file.error(records_id, "claims " + count_of(count, "records of 44 bytes, but has ") +
                                       count_of(key.records.size(), "bytes for them"));
+  const Span span("check records");
   FirstIndex bad;
   std::atomic<std::uint64_t> rows{0};
   threads.run([&] {
@@ -219,6 +222,9 @@ Status read_records(const Container& file, const Threads& threads, ProvingKey& k
       }
       for (std::uint64_t seen = rows; seen < last && !rows.compare_exchange_weak(seen, last);) {
       }
+      if (stream)
+        stream->release(
+            key.records.subspan(begin * groth16::record_bytes, (end - begin) * groth16::record_bytes));
     });
   });
   if (bad.any())
@@ -277,15 +283,17 @@ Status read_contributions(const Container& file, Zkey& zkey) {
 
 }  // namespace
 
-Result<Zkey> parse_zkey(const std::string& name, Bytes bytes, const ZkeyOptions& options,
-                        const Threads& threads) {
+namespace {
+
+Result<Zkey> parse(const std::string& name, Bytes bytes, const ZkeyOptions& options, const Threads& threads,
+                   const MappedFile* stream) {
   VOUCH_TRY(const Container file, Container::open(name, bytes, format, options.allow_damaged_tail));
   Zkey zkey;
   zkey.key.name = name;
   VOUCH_CHECK(check_protocol(file));
   VOUCH_CHECK(read_header(file, options, zkey.key));
   VOUCH_CHECK(read_point_sections(file, zkey.key));
-  VOUCH_CHECK(read_records(file, threads, zkey.key));
+  VOUCH_CHECK(read_records(file, threads, stream, zkey.key));
   if (const Status s = read_contributions(file, zkey); !s.ok()) {
     if (!options.allow_damaged_tail) return s.error();
     zkey.contributions.clear();
@@ -293,11 +301,19 @@ Result<Zkey> parse_zkey(const std::string& name, Bytes bytes, const ZkeyOptions&
   return zkey;
 }
 
+}  // namespace
+
+Result<Zkey> parse_zkey(const std::string& name, Bytes bytes, const ZkeyOptions& options,
+                        const Threads& threads) {
+  return parse(name, bytes, options, threads, nullptr);
+}
+
 Result<Zkey> open_zkey(const std::string& path, const ZkeyOptions& options, const Threads& threads) {
+  const Span span("open key");
   VOUCH_TRY(auto mapped, MappedFile::open(path));
   const auto file = std::make_shared<const MappedFile>(std::move(mapped));
-  VOUCH_TRY(Zkey zkey, parse_zkey(path, file->bytes(), options, threads));
-  zkey.key.storage = file;
+  VOUCH_TRY(Zkey zkey, parse(path, file->bytes(), options, threads, options.stream ? file.get() : nullptr));
+  zkey.key.file = file;
   return zkey;
 }
 

@@ -22,6 +22,8 @@ struct ZkeyOptions {
   // Bytes after the last section, and a contributions section that is missing or damaged; neither is used to
   // prove.
   bool allow_damaged_tail = false;
+  // Pages are given back once read, so that a key larger than memory can be opened.
+  bool stream = false;
 };
 
 // One entry of the second phase's transcript (section 10).

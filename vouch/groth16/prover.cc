@@ -3,8 +3,9 @@
 
 #include <array>
 #include <bit>
-#include <memory>
 
+#include "vouch/core/buffer.h"
+#include "vouch/core/parallel.h"
 #include "vouch/curve/straus.h"
 #include "vouch/field/fastest_arith.h"
 #include "vouch/groth16/verifier.h"
@@ -38,10 +39,25 @@ struct WipedOnExit {
   T& value;
   ~WipedOnExit() { wipe(&value, sizeof value); }
 };
-template <>
-struct WipedOnExit<std::span<UInt<4>>> {
-  std::span<UInt<4>> value;
-  ~WipedOnExit() { wipe(value); }
+
+// Scalars that tell the witness: wiped by all cores when they go.
+class SecretScalars {
+ public:
+  SecretScalars(const Threads& threads, std::size_t count) : threads_(threads), values_(count) {}
+  ~SecretScalars() {
+    threads_.run([&] {
+      parallel_for(values_.size(), std::size_t(1) << 15, [&](std::size_t begin, std::size_t end) {
+        wipe(values_.span().subspan(begin, end - begin));
+      });
+    });
+  }
+  SecretScalars(const SecretScalars&) = delete;
+  SecretScalars& operator=(const SecretScalars&) = delete;
+  std::span<UInt<4>> span() { return values_.span(); }
+
+ private:
+  const Threads& threads_;
+  Buffer<UInt<4>> values_;
 };
 
 template <class C>
@@ -60,15 +76,19 @@ Proof assemble_with(const ProvingKey& key, const MsmSums& sums, const Blinders& 
   const auto g2 = [](const Bn254G2::Affine& p) { return std::bit_cast<Affine2>(p); };
 
   const Affine1 delta1 = g1(key.delta1);
+  Affine2 b;
+  TaskSet tasks;
+  tasks.run([&] {
+    b = (times_vartime<G2>(g2(key.delta2), blinders.s) + g2(key.beta2) + g2(sums.g2[0])).to_affine();
+  });
   const Affine1 a = (times_vartime<G1>(delta1, blinders.r) + g1(key.alpha1) + g1(sums.g1[0])).to_affine();
   const Affine1 b1 = (times_vartime<G1>(delta1, blinders.s) + g1(key.beta1) + g1(sums.g1[1])).to_affine();
-  const Affine2 b =
-      (times_vartime<G2>(g2(key.delta2), blinders.s) + g2(key.beta2) + g2(sums.g2[0])).to_affine();
   const std::array<Affine1, 3> points{a, b1, -delta1};
   std::array<UInt<4>, 3> scalars{blinders.s, blinders.r,
                                  (Bn254Fr::from_int(blinders.r) * Bn254Fr::from_int(blinders.s)).to_int()};
-  const WipedOnExit wiped{scalars};
+  const WipedOnExit<std::array<UInt<4>, 3>> wiped{scalars};
   const Affine1 c = (straus_vartime<G1, 4>(points, scalars) + g1(sums.g1[2]) + g1(sums.g1[3])).to_affine();
+  tasks.wait();
   return {std::bit_cast<Bn254G1::Affine>(a), std::bit_cast<Bn254G2::Affine>(b),
           std::bit_cast<Bn254G1::Affine>(c)};
 }
@@ -84,42 +104,111 @@ Status check_witness(const ProvingKey& key, const Witness& witness) {
   return check_values(witness, key.public_count);
 }
 
-Result<MsmSums> Prover::sums(Backend& backend, const Witness& witness, Progress& progress) const {
+Result<MemoryPlan> Prover::plan(std::uint64_t budget) const {
+  const MemoryPlan plan = plan_memory(key_, backend_->info().threads, budget);
+  if (budget == 0 || !plan.streams) return plan;
+  if (!key_.file)
+    return Error{Code::invalid_argument,
+                 key_.name + ": a memory budget needs a key that is a mapped file; this one is in memory"};
+  if (plan.peak <= budget) return plan;
+  return Error{Code::invalid_argument,
+               key_.name + ": a proof on " + std::to_string(backend_->info().threads) +
+                   " threads needs at least " + std::to_string((plan.least >> 20) + 1) +
+                   "M of memory, and may use " + std::to_string(budget) + " bytes"};
+}
+
+// The sums over parts of at most plan.points scalars, added up; a part's pages of the key are given back.
+// Jobs start at the same wire or end at the same one; parts are counted from the end, so that all jobs of a
+// part read the same scalars.
+Result<MsmSums> Prover::sums_in_parts(Backend& backend, const MsmSet& set, const MemoryPlan& plan,
+                                      Progress& progress) const {
+  if (!plan.streams) return backend.msm(set, &progress);
+  std::size_t most = 0;
+  for (const auto* jobs : {&set.g1, &set.g2})
+    for (const MsmJob& job : *jobs) most = std::max(most, job.count);
+  const std::size_t parts = std::max<std::size_t>(1, (most + plan.points - 1) / plan.points);
+  MsmSums total{std::vector<Bn254G1::Affine>(set.g1.size()), std::vector<Bn254G2::Affine>(set.g2.size())};
+  for (std::size_t part = 0; part < parts; part++) {
+    PartOfProgress share(progress, double(part) / double(parts), 1 / double(parts));
+    MsmSet some;
+    const auto cut = [&](const std::vector<MsmJob>& jobs, std::vector<MsmJob>& to, std::size_t point_bytes) {
+      for (MsmJob job : jobs) {
+        const std::size_t last = job.count - std::min(job.count, part * plan.points),
+                          first = last - std::min(last, plan.points);
+        job.points += first * point_bytes, job.scalars += first * scalar_bytes, job.count = last - first;
+        to.push_back(job);
+      }
+    };
+    cut(set.g1, some.g1, g1_bytes);
+    cut(set.g2, some.g2, g2_bytes);
+    VOUCH_TRY(const MsmSums sums, backend.msm(some, &share));
+    for (std::size_t i = 0; i < sums.g1.size(); i++)
+      total.g1[i] = (Bn254G1::Xyzz::from(total.g1[i]) + sums.g1[i]).to_affine();
+    for (std::size_t i = 0; i < sums.g2.size(); i++)
+      total.g2[i] = (Bn254G2::Xyzz::from(total.g2[i]) + sums.g2[i]).to_affine();
+    for (const MsmJob& job : some.g1) key_.file->release({job.points, job.count * g1_bytes});
+    for (const MsmJob& job : some.g2) key_.file->release({job.points, job.count * g2_bytes});
+  }
+  return total;
+}
+
+// H last among the sums on G1.
+Result<MsmSums> Prover::sums(Backend& backend, const Witness& witness, const MemoryPlan& plan,
+                             Progress& progress) const {
+  const std::uint8_t* w = witness.values.data();
+  std::optional<SecretScalars> h(std::in_place, threads_, key_.domain_size());
+  progress.stage("quotient");
+  Stopwatch clock;
+  {
+    const Span span("quotient");
+    const QuotientInput quotient{
+        key_.records.data(), key_.record_count(), w,
+        key_.wire_count,     key_.log_domain,     plan.streams ? key_.file.get() : nullptr};
+    VOUCH_CHECK(backend.groth16_quotient(quotient, h->span(), &progress));
+  }
+  progress.timing("quotient", clock.seconds());
+
   // Private wires start after the public ones, and only they have a C point.
   const std::size_t first_private = std::size_t(key_.public_count) + 1;
-  const auto h = std::make_unique<UInt<4>[]>(key_.domain_size());
-  const WipedOnExit<std::span<UInt<4>>> wiped{
-      {h.get(), key_.domain_size()}};  // the quotient tells the witness
-  const QuotientInput quotient{key_.records.data(), key_.record_count(), witness.values.data(),
-                               key_.wire_count, key_.log_domain};
-  progress.stage("quotient");
-  const Stopwatch quotient_clock;
-  VOUCH_CHECK(backend.groth16_quotient(quotient, {h.get(), key_.domain_size()}, &progress));
-  progress.timing("quotient", quotient_clock.seconds());
-
-  const std::uint8_t* w = witness.values.data();
   MsmSet set;
-  set.g1 = {{key_.a.data(), w, key_.wire_count},
-            {key_.b1.data(), w, key_.wire_count},
-            {key_.c.data(), w + first_private * scalar_bytes, key_.wire_count - first_private},
-            {key_.h.data(), reinterpret_cast<const std::uint8_t*>(h.get()), key_.domain_size()}};
-  set.g2 = {{key_.b2.data(), w, key_.wire_count}};
+  set.g1 = {{key_.a.data(), w, key_.wire_count, "sum A"},
+            {key_.b1.data(), w, key_.wire_count, "sum B1"},
+            {key_.c.data(), w + first_private * scalar_bytes, key_.wire_count - first_private, "sum C"}};
+  set.g2 = {{key_.b2.data(), w, key_.wire_count, "sum B2"}};
+  const MsmJob h_job{key_.h.data(), reinterpret_cast<const std::uint8_t*>(h->span().data()),
+                     key_.domain_size(), "sum H"};
   progress.stage("multi-scalar products");
-  const Stopwatch msm_clock;
-  VOUCH_TRY(MsmSums sums, backend.msm(set, &progress));
-  progress.timing("multi-scalar products", msm_clock.seconds());
+  clock = Stopwatch();
+  const Span span("multi-scalar products");
+  MsmSums sums;
+  // H first, so that its scalars go, unless so little memory is worth less than one schedule over all sums.
+  if (plan.streams || key_.log_domain >= 18) {
+    VOUCH_TRY(const MsmSums h_sum, sums_in_parts(backend, {{h_job}, {}}, plan, progress));
+    h.reset();
+    VOUCH_TRY(sums, sums_in_parts(backend, set, plan, progress));
+    sums.g1.push_back(h_sum.g1[0]);
+  } else {
+    set.g1.push_back(h_job);
+    VOUCH_TRY(sums, backend.msm(set, &progress));
+  }
+  progress.timing("multi-scalar products", clock.seconds());
   return sums;
 }
 
 Proof Prover::assemble(const MsmSums& sums, const Blinders& blinders) const {
-  return with_fastest_arith(
-      [&](auto tag) { return assemble_with<typename decltype(tag)::Arith>(key_, sums, blinders); });
+  const Span span("assemble");
+  Proof proof;
+  threads_.run([&] {
+    proof = with_fastest_arith(
+        [&](auto tag) { return assemble_with<typename decltype(tag)::Arith>(key_, sums, blinders); });
+  });
+  return proof;
 }
 
 Error Prover::explain(const Witness& witness) const {
   // Only now is it worth reading every point: a damaged key fails in the same way as a wrong witness.
   const Backend::Info info = backend_->info();
-  if (Status s = check_points(key_, Threads(info.accelerator ? 0 : info.threads)); !s.ok()) return s.error();
+  if (Status s = check_points(key_, threads_); !s.ok()) return s.error();
   if (info.accelerator)
     return {Code::unsatisfied, witness.name + ": the proof made from it on " + info.name + " (" +
                                    info.device + ") does not verify: either the witness does not satisfy " +
@@ -130,8 +219,8 @@ Error Prover::explain(const Witness& witness) const {
 }
 
 Result<Proved> Prover::make(Backend& backend, const Witness& witness, const Blinders& blinders,
-                            Progress& progress) const {
-  VOUCH_TRY(const MsmSums parts, sums(backend, witness, progress));
+                            const MemoryPlan& plan, Progress& progress) const {
+  VOUCH_TRY(const MsmSums parts, sums(backend, witness, plan, progress));
   const Stopwatch clock;
   Proved proved{assemble(parts, blinders), {}};
   for (std::size_t i = 1; i <= key_.public_count; i++)
@@ -143,23 +232,35 @@ Result<Proved> Prover::make(Backend& backend, const Witness& witness, const Blin
 Result<Proved> Prover::prove(const Witness& witness, Rng& rng, const ProveOptions& options) const {
   Progress silent;
   Progress& progress = options.progress ? *options.progress : silent;
-  VOUCH_CHECK(check_witness(key_, witness));
+  {
+    const Span span("check witness");
+    Status checked = ok();
+    threads_.run([&] { checked = check_witness(key_, witness); });
+    VOUCH_CHECK(checked);
+  }
   Blinders blinders;
-  const WipedOnExit wiped{blinders};
+  const WipedOnExit<Blinders> wiped{blinders};
   if (options.insecure_blinders) {
     VOUCH_CHECK(check_pinned(*options.insecure_blinders));
     blinders = *options.insecure_blinders;
   } else {
     VOUCH_CHECK(draw_blinders(rng, blinders));
   }
-  VOUCH_TRY(Proved proved, make(*backend_, witness, blinders, progress));
+  VOUCH_TRY(const MemoryPlan memory, plan(options.memory));
+  VOUCH_TRY(Proved proved, make(*backend_, witness, blinders, memory, progress));
   if (!options.verify) return proved;
   progress.stage("verify");
   const Stopwatch clock;
-  Status accepted = groth16::verify(vk_, proved.publics, proved.proof);
+  const Span span("verify");
+  const auto verify = [&] {
+    Status s = ok();
+    threads_.run([&] { s = verify_in_parallel(vk_, proved.publics, proved.proof); });
+    return s;
+  };
+  Status accepted = verify();
   if (Backend* cpu = accepted.ok() ? nullptr : backend_->stand_in()) {
-    VOUCH_TRY(proved, make(*cpu, witness, blinders, progress));
-    accepted = groth16::verify(vk_, proved.publics, proved.proof);
+    VOUCH_TRY(proved, make(*cpu, witness, blinders, memory, progress));
+    accepted = verify();
     if (accepted.ok())
       backend_->distrust("a proof made on it does not verify, but one made on the processor does");
   }

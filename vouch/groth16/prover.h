@@ -10,6 +10,7 @@
 
 #include "vouch/backend/backend.h"
 #include "vouch/core/rng.h"
+#include "vouch/groth16/memory.h"
 #include "vouch/groth16/proof.h"
 #include "vouch/groth16/proving_key.h"
 #include "vouch/groth16/witness.h"
@@ -26,6 +27,9 @@ struct ProveOptions {
   bool verify = true;                         // check the proof before returning it
   std::optional<Blinders> insecure_blinders;  // for tests: pinned instead of drawn
   Progress* progress = nullptr;
+  // Bytes that the proof may take, all that is resident counted (memory.h); 0 for no limit. Needs a key that
+  // is mapped. Code::invalid_argument, with the least that works, when it is too little.
+  std::uint64_t memory = 0;
 };
 
 struct Proved {
@@ -43,6 +47,7 @@ class Prover {
       : key_(std::move(key)),
         vk_(verifying_key(key_)),
         backend_(&backend),
+        threads_(backend.threads()),
         held_(backend.hold({key_.records, key_.a, key_.b1, key_.b2, key_.c, key_.h})) {}
 
   const ProvingKey& key() const { return key_; }
@@ -54,15 +59,20 @@ class Prover {
   Result<Proved> prove(const Witness& witness, Rng& rng, const ProveOptions& options = {}) const;
 
  private:
-  Result<MsmSums> sums(Backend& backend, const Witness& witness, Progress& progress) const;
+  Result<MemoryPlan> plan(std::uint64_t budget) const;
+  Result<MsmSums> sums(Backend& backend, const Witness& witness, const MemoryPlan& plan,
+                       Progress& progress) const;
+  Result<MsmSums> sums_in_parts(Backend& backend, const MsmSet& set, const MemoryPlan& plan,
+                                Progress& progress) const;
   Proof assemble(const MsmSums& sums, const Blinders& blinders) const;
   Result<Proved> make(Backend& backend, const Witness& witness, const Blinders& blinders,
-                      Progress& progress) const;
+                      const MemoryPlan& plan, Progress& progress) const;
   Error explain(const Witness& witness) const;  // why its proof does not verify
 
   ProvingKey key_;
   VerifyingKey vk_;
   Backend* backend_;
+  Threads threads_;             // the backend's
   std::shared_ptr<void> held_;  // the key's tables, where the backend keeps copies of them
 };
 

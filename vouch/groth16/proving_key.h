@@ -10,6 +10,7 @@
 #include <string>
 
 #include "vouch/core/bytes.h"
+#include "vouch/core/mapped_file.h"
 #include "vouch/core/parallel.h"
 #include "vouch/core/progress.h"
 #include "vouch/core/result.h"
@@ -41,6 +42,8 @@ struct ProvingKey {
   Bytes c;        // G1, wire_count - public_count - 1
   Bytes h;        // G1, domain_size()
 
+  std::shared_ptr<const MappedFile>
+      file;  // whose pages the views are; null if they are other memory, which cannot be streamed
   std::shared_ptr<const void>
       storage;  // keeps what the views point into alive; may be null if the caller does
 

@@ -16,6 +16,8 @@ namespace vouch::groth16 {
 // fit the key), malformed (a point of the proof off the curve or outside the subgroup), rejected (the
 // equation fails). The key has passed check(key), once.
 Status verify(const VerifyingKey& key, std::span<const Bn254Fr> publics, const Proof& proof);
+// The same on two of the caller's cores.
+Status verify_in_parallel(const VerifyingKey& key, std::span<const Bn254Fr> publics, const Proof& proof);
 
 struct Statement {
   std::vector<Bn254Fr> publics;

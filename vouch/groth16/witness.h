@@ -19,7 +19,7 @@ struct Witness {
 };
 
 // Wire 0 is the constant 1, and every value is below the modulus; there is at least one. Errors say so when
-// the wire is one of the first `public_count`.
+// the wire is one of the first `public_count`. Uses the caller's cores.
 Status check_values(const Witness& witness, std::size_t public_count);
 
 }  // namespace vouch::groth16

@@ -179,6 +179,7 @@ Result<std::vector<F>> ProverOf<F, D>::stack_tables(std::span<const Table> table
 
 template <class F, int D>
 Result<Cap> ProverOf<F, D>::encode(std::size_t i, std::unique_ptr<Codeword<F>>& out, Transcript& t) {
+  const Span span("encode");
   EncodeShape shape;
   shape.fold = c_.folding[i];
   shape.log_inv_rate = c_.rate(i, setup_.params().log_inv_rate);
@@ -201,6 +202,7 @@ Result<Cap> ProverOf<F, D>::commit(std::span<const Table> tables, Transcript& t)
   proof_ = {};
   Stopwatch clock;
   VOUCH_CHECK(check_memory());
+  const Span span("commit");
   VOUCH_TRY(std::vector<F> f, stack_tables(tables));
   stats.stack = clock.seconds();
   const FoldOrder order = setup_.params().layout == Layout::prefix ? FoldOrder::prefix : FoldOrder::suffix;
@@ -214,6 +216,7 @@ Result<Cap> ProverOf<F, D>::commit(std::span<const Table> tables, Transcript& t)
 // O1, R2: the claims stay pending until the challenge that combines them.
 template <class F, int D>
 Result<Words> ProverOf<F, D>::sample_ood(int samples, int variables, Transcript& t) {
+  const Span span("out-of-domain claims");
   const Slot whole{0, 0};
   Words answers;
   for (int s = 0; s < samples; s++) {
@@ -228,6 +231,7 @@ Result<Words> ProverOf<F, D>::sample_ood(int samples, int variables, Transcript&
 // O2
 template <class F, int D>
 Status ProverOf<F, D>::answer_batches(const std::span<const PointWords>* points, Transcript& t) {
+  const Span span("claims");
   for (const auto& [table, batch] : batches(setup_)) {
     const Placement& at = setup_.stacking().of(table);
     Point<E> point;
@@ -256,6 +260,7 @@ Status ProverOf<F, D>::answer_batches(const std::span<const PointWords>* points,
 // claims are in the order they were made: out-of-domain, then the tables in the caller's order.
 template <class F, int D>
 Status ProverOf<F, D>::first_constraint(Transcript& t) {
+  const Span span("combine");
   const E alpha = draw(t);
   E power = E::one();
   claim_ = E::zero();
@@ -289,6 +294,7 @@ Status ProverOf<F, D>::first_constraint(Transcript& t) {
 template <class F, int D>
 Result<Word> ProverOf<F, D>::grind(int bits, Transcript& t) {
   if (bits == 0) return Word(0);
+  const Span span("grind");
   Stopwatch clock;
   const Transcript::Candidate c = t.candidate();
   GrindJob<F> job;
@@ -306,6 +312,7 @@ Result<Word> ProverOf<F, D>::grind(int bits, Transcript& t) {
 
 template <class F, int D>
 Result<SumcheckProof> ProverOf<F, D>::sumcheck(int rounds, int pow_bits, Transcript& t) {
+  const Span span("sumcheck");
   SumcheckProof out;
   challenges_.clear();
   for (int r = 0; r < rounds; r++) {
@@ -329,6 +336,7 @@ Result<SumcheckProof> ProverOf<F, D>::sumcheck(int rounds, int pow_bits, Transcr
 template <class F, int D>
 Result<Openings> ProverOf<F, D>::query(std::size_t codeword, int queries, std::vector<std::size_t>& indices,
                                        Transcript& t) {
+  const Span span("open rows");
   indices = draw_distinct(c_.log_height(codeword), queries, t);
   Stopwatch clock;
   VOUCH_TRY(const auto opening, codeword_->open(indices));
@@ -347,6 +355,7 @@ Result<Openings> ProverOf<F, D>::query(std::size_t codeword, int queries, std::v
 template <class F, int D>
 Status ProverOf<F, D>::add_queried(std::size_t i, const RoundProof& round,
                                    std::span<const std::size_t> indices, Transcript& t) {
+  const Span span("weights");
   Point<E> point = challenges_;
   if (setup_.params().layout == Layout::suffix) std::reverse(point.begin(), point.end());
   const E gamma = draw(t);
@@ -371,6 +380,7 @@ Status ProverOf<F, D>::add_queried(std::size_t i, const RoundProof& round,
 
 template <class F, int D>
 Result<RoundProof> ProverOf<F, D>::round(std::size_t i, Transcript& t) {
+  const Span span("round", {{"round", i}});
   const RoundConfig& rc = c_.rounds[i];
   RoundProof out;
   std::unique_ptr<Codeword<F>> next;
@@ -388,6 +398,7 @@ Result<RoundProof> ProverOf<F, D>::round(std::size_t i, Transcript& t) {
 
 template <class F, int D>
 Status ProverOf<F, D>::final_round(Transcript& t) {
+  const Span span("final round");
   VOUCH_TRY(const std::vector<E> f, poly_->values());
   proof_.final_poly.emplace();
   for (const E& x : f) append(*proof_.final_poly, x);
@@ -414,6 +425,7 @@ template <class F, int D>
 Result<Proof> ProverOf<F, D>::open(const std::span<const PointWords>* points, Transcript& t) {
   if (!poly_) return invalid("nothing is committed; call commit first");
   if (points) VOUCH_CHECK(check_points(setup_, *points));
+  const Span span("open");
   const auto run = [&]() -> Status {
     const double total = double(c_.rounds.size() + 2);
     stage("first sumcheck");

@@ -121,9 +121,13 @@ class CpuCodeword final : public Codeword<F> {
     const PackedHash<F> packed(hash);
     threads_.run([&] {
       Stopwatch watch;
-      if (log_in >= tile_bits) start_columns(columns, log_in, rate, twiddles);
+      {
+        const Span span("encode columns");
+        if (log_in >= tile_bits) start_columns(columns, log_in, rate, twiddles);
+      }
       times.encode += watch.seconds();
       watch = {};
+      const Span span("encode and hash rows");
       layers_.emplace_back(std::max<std::size_t>(rows(), Lanes::count));
       if (log_in >= tile_bits)
         finish_tiles(twiddles, packed);
@@ -131,6 +135,7 @@ class CpuCodeword final : public Codeword<F> {
         encode_lanes(columns, log_in, rate, twiddles, packed);
       else
         encode_small(columns, log_in, rate, twiddles, packed);
+      const Span tree("tree");
       build_tree(packed);
       times.hash += watch.seconds();
     });

@@ -11,6 +11,7 @@ class CpuBackend final : public Backend {
  public:
   CpuBackend(int threads, Instructions form) : threads_(threads), form_(form), ntt_(open_cpu_ntt(form)) {}
   Info info() const override;
+  Threads threads() const override { return threads_; }
 
  protected:
   Status do_ntt(std::span<Bn254Fr> values, int log_n, Direction, const Bn254Fr& shift) override;

@@ -167,6 +167,7 @@ class Run {
   }
 
   void prepare() {
+    const Span span("digits");
     for (ScalarVector& vector : vectors_) {
       const BitLengths lengths = count_bit_lengths(vector.scalars, vector.count);
       const int c = choose_window_bits(lengths, vector.g1_jobs, vector.g2_jobs, cost_);

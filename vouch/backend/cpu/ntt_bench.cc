@@ -1,5 +1,6 @@
-// Transforms and the quotient, every form: time, nanoseconds per butterfly, and the share of the time that
-// the bare products would take at the rate the same form's products have in a loop of nothing else.
+// Transforms and the quotient, every form: time, nanoseconds per butterfly, and two shares of the time: what
+// the bare products would take at the rate the same form's products have in a loop of nothing else, and what
+// copying the array once per sweep would take.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -87,6 +88,19 @@ double product_ns(int form) {
   return best;
 }
 
+// Nanoseconds to copy n elements, the best of several tries.
+double copy_ns(std::size_t n) {
+  std::vector<F> from(n), to(n);
+  double best = 1e18;
+  for (int k = 0; k < 9; k++) {
+    const double start = cpu_ns();
+    std::memcpy(static_cast<void*>(to.data()), from.data(), n * sizeof(F));
+    benchmark::DoNotOptimize(to.data());
+    best = std::min(best, cpu_ns() - start);
+  }
+  return best;
+}
+
 std::unique_ptr<Backend> open(benchmark::State& state, int form, int threads) {
   auto backend = open_backend("cpu", {.threads = threads, .instructions = forms[form]});
   if (backend.ok()) return std::move(backend).value();
@@ -96,7 +110,8 @@ std::unique_ptr<Backend> open(benchmark::State& state, int form, int threads) {
 
 // Runs `body` as the benchmark asks, keeping the least processor time of a run.
 template <class Body>
-void measure(benchmark::State& state, int form, double products, double butterflies, Body body) {
+void measure(benchmark::State& state, int form, double products, double butterflies, double copies,
+             Body body) {
   double best = 1e18;
   for (auto _ : state) {
     const double start = cpu_ns();
@@ -106,6 +121,7 @@ void measure(benchmark::State& state, int form, double products, double butterfl
   state.counters["cpu_ms"] = best * 1e-6;
   state.counters["ns_per_butterfly"] = best / butterflies;
   state.counters["limit_share"] = products * product_ns(form) / best;
+  state.counters["copy_share"] = copies * copy_ns(std::size_t(1) << state.range(1)) / best;
 }
 
 // Args: form, log n, threads.
@@ -115,7 +131,7 @@ void transform(benchmark::State& state) {
   if (!backend) return;
   auto v = sample(std::size_t(1) << log_n);
   const double butterflies = double(v.size()) / 2 * log_n;
-  measure(state, form, butterflies, butterflies, [&] { return backend->ntt(v, Direction::forward); });
+  measure(state, form, butterflies, butterflies, 2, [&] { return backend->ntt(v, Direction::forward); });
 }
 
 // Four records to a row, as dense as a Poseidon circuit, words of full size.
@@ -135,8 +151,8 @@ void quotient(benchmark::State& state) {
   }
   const auto* witness = reinterpret_cast<const std::uint8_t*>(words.data());
   std::vector<UInt<4>> h(n);
-  // Six transforms, three scalings, A B twice.
-  measure(state, form, double(n) * (3 * log_n + 5), 3 * double(n) * log_n,
+  // Six transforms, three scalings, A B twice; three sweeps over three arrays.
+  measure(state, form, double(n) * (3 * log_n + 5), 3 * double(n) * log_n, 9,
           [&] { return backend->groth16_quotient({records.data(), 4 * n, witness, n, log_n}, h); });
 }
 

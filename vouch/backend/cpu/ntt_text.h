@@ -173,6 +173,7 @@ auto BlockedNtt<E>::table_for(std::size_t count) -> std::shared_ptr<const Table<
 
 template <class E>
 auto BlockedNtt<E>::make_plan(int log_n) -> Plan {
+  const Span span("twiddles");
   Plan plan(log_n);
   plan.twiddles = table_for(plan.n / 2);
   const F* t = plan.twiddles->data.data();
@@ -337,6 +338,7 @@ void BlockedNtt<E>::transform(std::span<Bn254Fr> values, int log_n, Direction di
 template <class E>
 void BlockedNtt<E>::first_sweep(const Matrix<F>& a, const Matrix<F>& b, const Matrix<F>& c,
                                 const Plan& plan) {
+  const Span span("first sweep");
   ScratchPool<Vec> pool(3 * plan.n1);
   const SharedTwiddles<E> tw{plan.columns.data()};
   parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
@@ -362,6 +364,7 @@ void BlockedNtt<E>::first_sweep(const Matrix<F>& a, const Matrix<F>& b, const Ma
 // transforms.
 template <class E>
 void BlockedNtt<E>::middle_sweep(const Matrix<F> (&vectors)[3], const Plan& plan, const F& g) {
+  const Span span("middle sweep");
   // Coefficient rev(k n2 + j) = rev(j) n1 + rev(k) is to be scaled by g to that power over n. The part of k
   // is left to dit; the part of j is a table. A and C also leave Montgomery form here, so that A B - C comes
   // out plain.
@@ -395,10 +398,12 @@ void BlockedNtt<E>::middle_sweep(const Matrix<F> (&vectors)[3], const Plan& plan
   });
 }
 
-// Columns again, and A B - C, written over C.
+// Columns again, and A B - C, written over C. A and B, which are grouped, are wiped while they are in the
+// cache.
 template <class E>
 void BlockedNtt<E>::last_sweep(const Matrix<F>& a, const Matrix<F>& b, const Matrix<F>& c, const Plan& plan,
                                const F& g) {
+  const Span span("last sweep");
   const auto table = dit_table(plan.log_n1, g);
   ScratchPool<Vec> pool(2 * plan.n1);
   parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
@@ -406,8 +411,10 @@ void BlockedNtt<E>::last_sweep(const Matrix<F>& a, const Matrix<F>& b, const Mat
       Vec* y = x + plan.n1;
       for (std::size_t column = 8 * begin; column < 8 * end; column += 8) {
         load_columns(x, a, plan, column);
+        wipe(a.at(0, column), 8 * plan.n1 * sizeof(F));
         dit<E>(x, plan.log_n1, table.data());
         load_columns(y, b, plan, column);
+        wipe(b.at(0, column), 8 * plan.n1 * sizeof(F));
         dit<E>(y, plan.log_n1, table.data());
         for (std::size_t r = 0; r < plan.n1; r++) x[r] = E::product(x[r], y[r]);
         load_columns(y, c, plan, column);
@@ -440,14 +447,17 @@ void BlockedNtt<E>::quotient(const QuotientInput& in, std::span<UInt<4>> h, Prog
   }
   // C lives in h, A and B beside it.
   const Plan plan = make_plan(in.log_n);
-  const Scratch<F> a_values(Matrix<F>::grouped_size(plan.n1, plan.n2)),
+  Scratch<F> a_values(Matrix<F>::grouped_size(plan.n1, plan.n2)),
       b_values(Matrix<F>::grouped_size(plan.n1, plan.n2));
   const auto a = Matrix<F>::grouped(a_values.data(), plan.n1),
              b = Matrix<F>::grouped(b_values.data(), plan.n1), c = Matrix<F>::natural(h_values, plan.n2);
-  accumulate_rows<F>(in, n, [&](std::size_t i, const F& x, const F& y) {
-    const std::size_t to = place(i), r = to >> plan.log_n2, column = to & (plan.n2 - 1);
-    *a.at(r, column) = x, *b.at(r, column) = y;
-  });
+  {
+    const Span span("rows");
+    accumulate_rows<F>(in, n, [&](std::size_t i, const F& x, const F& y) {
+      const std::size_t to = place(i), r = to >> plan.log_n2, column = to & (plan.n2 - 1);
+      *a.at(r, column) = x, *b.at(r, column) = y;
+    });
+  }
   progress.timing("rows", rows_time.seconds());
 
   Stopwatch time;
@@ -455,5 +465,6 @@ void BlockedNtt<E>::quotient(const QuotientInput& in, std::span<UInt<4>> h, Prog
   first_sweep(a, b, c, plan);
   middle_sweep({a, b, c}, plan, g);
   last_sweep(a, b, c, plan, g);
+  a_values.cleared(), b_values.cleared();
   progress.timing("transforms", time.seconds());
 }

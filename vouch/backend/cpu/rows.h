@@ -5,6 +5,7 @@
 // values 1 or -1: those cost no product of their own.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -74,13 +75,20 @@ void accumulate_rows(const QuotientInput& in, std::size_t n, Put put) {
     for (; from < to; from++) put(from, F::zero(), F::zero());
   };
 
+  const auto release = [&](std::size_t r) {
+    const std::size_t first = r * step, last = std::min(in.record_count, first + step);
+    if (in.stream) in.stream->release({in.records + 44 * first, 44 * (last - first)});
+  };
+
   // Range r owns the rows after the last record's of range r - 1, up to its own last record's.
   std::vector<std::size_t> last_row(ranges);
-  bool sorted = true;
-  for (std::size_t r = 0; r < ranges; r++) {
-    last_row[r] = record(std::min(in.record_count, (r + 1) * step) - 1).row();
-    sorted &= r == 0 || last_row[r - 1] <= last_row[r];
-  }
+  parallel_for(ranges, 16, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t r = begin; r < end; r++) {
+      last_row[r] = record(std::min(in.record_count, (r + 1) * step) - 1).row();
+      release(r);
+    }
+  });
+  const bool sorted = std::is_sorted(last_row.begin(), last_row.end());
   std::atomic<bool> as_expected = sorted;
   const auto sum_range = [&](std::size_t r) {
     std::size_t next_row = r == 0 ? 0 : last_row[r - 1] + 1, i = r * step;  // next_row: the first not written
@@ -108,7 +116,10 @@ void accumulate_rows(const QuotientInput& in, std::size_t n, Put put) {
   };
   if (sorted) {
     parallel_for(ranges, 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t r = begin; r < end; r++) sum_range(r);
+      for (std::size_t r = begin; r < end; r++) {
+        sum_range(r);
+        release(r);
+      }
     });
     clear(ranges ? last_row.back() + 1 : 0, n);
     if (as_expected.load()) return;

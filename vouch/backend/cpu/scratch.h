@@ -41,6 +41,8 @@ class Scratch {
 #endif
   }
   T* data() const { return data_.get(); }
+  // The caller has wiped it.
+  void cleared() { data_.get_deleter().bytes = 0; }
 
  private:
   std::unique_ptr<T[], WipingDeleter> data_;
