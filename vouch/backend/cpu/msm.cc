@@ -245,6 +245,7 @@ class Run {
 
   template <class C, class E>
   void run_task(const Task& task, Job<C>& job, Pool<MsmKernel<E>>& kernels) {
+    const Span span(job.input.name, {{"window", u64(task.window)}, {"begin", u64(task.begin)}});
     const MsmDigits& digits = *vectors_[job.vector].digits;
     MsmPoints points;
     points.points = points_of(job);
