@@ -4,6 +4,7 @@
 #   asan      all C++ tests again under AddressSanitizer and UndefinedBehaviorSanitizer            ctest
 #   tsan      the tests that prove from several threads at once, under ThreadSanitizer             ctest
 #   fuzz      each decoder's fuzzer for VOUCH_FUZZ_SECONDS (60)
+#   emulation (only when named) aarch64 build and its tests, and this build without AVX-512 and AVX2, under QEMU
 #   style     clang-format, layer check
 # VOUCH_STAGES="release style" runs only those.
 set -uo pipefail
@@ -17,9 +18,9 @@ summary=()
 
 finish() { # NAME EXIT_CODE SECONDS
   case $2 in
-    0) passed=$((passed + 1)); summary+=("$(printf '%-8s passed  %4d s' "$1" "$3")") ;;
-    77) skipped=$((skipped + 1)); summary+=("$(printf '%-8s NOT RUN %4d s' "$1" "$3")") ;;
-    *) failed=$((failed + 1)); summary+=("$(printf '%-8s FAILED  %4d s' "$1" "$3")") ;;
+    0) passed=$((passed + 1)); summary+=("$(printf '%-9s passed  %4d s' "$1" "$3")") ;;
+    77) skipped=$((skipped + 1)); summary+=("$(printf '%-9s NOT RUN %4d s' "$1" "$3")") ;;
+    *) failed=$((failed + 1)); summary+=("$(printf '%-9s FAILED  %4d s' "$1" "$3")") ;;
   esac
 }
 
@@ -41,6 +42,10 @@ stage_tsan() {
   bash tools/build.sh tsan vouch_core_test vouch_curve_test vouch_backend_test vouch_formats_test || return 1
   TSAN_OPTIONS="suppressions=$PWD/tools/tsan.supp halt_on_error=1" \
     ctest --test-dir build/tsan -j "$jobs" --output-on-failure --no-tests=error -R "Concurren|Parallel|AtOnce|Shared|Subgroup" -LE interop
+}
+stage_emulation() {
+  bash tools/build.sh release vouch_program || return 1
+  bash tests/emulation/run.sh
 }
 stage_fuzz() {
   bash tools/compiler.sh clang >/dev/null || { echo "NOT RUN: no Clang, so no fuzzer"; return 77; }
