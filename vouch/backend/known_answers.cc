@@ -148,7 +148,10 @@ struct PolyCheck {
     VOUCH_CHECK(wrong_if(!(a.at_zero == b.at_zero && a.leading == b.leading), "a sumcheck round"));
     const E r = random_ext<E>(rng);
     VOUCH_CHECK(cpu->fold(r));
-    VOUCH_CHECK(mine->fold(r));
+    return mine->fold(r);
+  }
+  // A device may have no use for f between the first rounds.
+  Status values() {
     VOUCH_TRY(const auto f, cpu->values());
     VOUCH_TRY(const auto g, mine->values());
     return wrong_if(f != g, "folding");
@@ -181,6 +184,7 @@ Status check_known_answers(PolyOps<F, D>& ops) {
     VOUCH_CHECK(check.constrain(variables));
     VOUCH_CHECK(check.round());
     VOUCH_CHECK(check.round());
+    VOUCH_CHECK(check.values());
     VOUCH_CHECK(check.encode({.fold = 2, .log_inv_rate = 2}));
     VOUCH_CHECK(check.grind(*cpu));
   }
