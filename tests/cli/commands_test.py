@@ -110,7 +110,8 @@ def judge_trace(t, name, least):
     check(t, f"{name}: spans nest", nested)
     whole = max(e["dur"] for row in rows.values() for e in row)
     busy = sum(map(innermost_time, rows.values()))
-    check(t, f"{name}: some thread works at nearly every time", busy > 0.9 * whole, f"{busy} of {whole} us")
+    # Near all of it on an idle machine; where others compute, a thread may be off its processor between two spans.
+    check(t, f"{name}: the spans cover most of the time", busy > 0.5 * whole, f"{busy} of {whole} us")
     names = {e["name"] for row in rows.values() for e in row}
     check(t, f"{name}: stages", least <= names, str(sorted(names)))
     check(t, f"{name}: two threads at most", len(rows) <= 2, str(len(rows)))
