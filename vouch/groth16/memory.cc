@@ -11,12 +11,14 @@ using u64 = std::uint64_t;
 
 constexpr u64 mib = u64(1) << 20;
 // Measured for the CPU backend (its files say how they come about).
-constexpr u64 program = 20 * mib;      // the program's own pages and its libraries'
-constexpr u64 per_thread = 13 * mib;   // buckets, and the window of records
-constexpr u64 digits_bytes = 44;       // of a scalar, while the sums over it are taken
+constexpr u64 program = 60 * mib;  // its own pages and its libraries', those of an OpenCL driver among them
+constexpr u64 per_thread = 26 * mib;   // buckets, and the window of records
+constexpr u64 digits_bytes = 48;       // of a scalar, while the sums over it are taken
 constexpr u64 twiddle_bytes = 16;      // per row of the domain
 constexpr u64 vectors_bytes = 3 * 32;  // A, B and C
-constexpr u64 key_bytes_per_wire = 3 * g1_bytes + g2_bytes;
+// In the mapped file, and G1 points once more: a sum copies them into large pages.
+constexpr u64 key_bytes_per_wire = 2 * 3 * g1_bytes + g2_bytes;
+constexpr u64 key_bytes_per_row = 2 * g1_bytes;
 constexpr std::size_t smallest_part = std::size_t(1) << 10;
 
 struct Sizes {
@@ -28,7 +30,7 @@ struct Sizes {
   u64 quotient() const { return always() + domain() * (vectors_bytes + twiddle_bytes); }
   u64 sums(std::size_t points) const {
     const u64 h = domain() * (scalar_bytes + twiddle_bytes) +
-                  std::min<u64>(points, domain()) * (g1_bytes + digits_bytes);
+                  std::min<u64>(points, domain()) * (key_bytes_per_row + digits_bytes);
     const u64 witness = domain() * twiddle_bytes +
                         std::min<u64>(points, key.wire_count) * (key_bytes_per_wire + digits_bytes);
     return always() + std::max(h, witness);
