@@ -14,9 +14,7 @@
 namespace vouch {
 namespace {
 
-constexpr std::size_t max_chunk = std::size_t(1) << 20;   // entries sorted for one task
-constexpr std::size_t min_copied = std::size_t(1) << 20;  // bytes: less stays in the cache
-constexpr std::size_t max_copied_point = 64;  // bytes: G1's, of which a sum reads more per product
+constexpr std::size_t max_chunk = std::size_t(1) << 20;  // entries sorted for one task
 // Short windows are taken together, so that steps are full: up to so many entries.
 constexpr std::size_t joint_entries = std::size_t(1) << 16;
 
@@ -26,10 +24,6 @@ struct Job {
   MsmJob input;
   std::size_t vector = 0, skip = 0;  // scalar skip of the vector is this job's scalar 0
   std::vector<u64> at_infinity;      // empty if no point is
-  // The points once more, aligned and in large pages, while tasks of the job run.
-  std::mutex copy_mutex = {};
-  Scratch<u8> copy = {};
-  std::size_t tasks_left = 0;
   std::vector<typename C::Xyzz> window_sums;
 };
 
@@ -96,7 +90,16 @@ class Pool {
     const std::scoped_lock lock(mutex_);
     free_.push_back(std::move(t));
   }
-  const std::vector<std::unique_ptr<T>>& all() const { return free_; }  // while none is taken
+  // Ends those that are free now; `last` sees each.
+  template <class F>
+  void clear(F&& last) {
+    std::vector<std::unique_ptr<T>> ended;
+    {
+      const std::scoped_lock lock(mutex_);
+      ended.swap(free_);
+    }
+    for (const auto& t : ended) last(*t);
+  }
 
  private:
   std::mutex mutex_;
@@ -127,18 +130,14 @@ class Run {
       for (std::size_t lane = begin; lane < end; lane++)
         for (std::size_t t; (t = next.fetch_add(1)) < tasks_.size();) run_task(tasks_[t]);
     });
+    end_free(kernels1_), end_free(kernels2_);
     MsmSums sums;
     for (auto& job : g1_) sums.g1.push_back(combine<Bn254G1>(job));
     for (auto& job : g2_) sums.g2.push_back(combine<Bn254G2>(job));
     return sums;
   }
 
-  MsmCounts counts() const {
-    MsmCounts sum;
-    for (const auto& kernel : kernels1_.all()) sum += kernel->counts();
-    for (const auto& kernel : kernels2_.all()) sum += kernel->counts();
-    return sum;
-  }
+  const MsmCounts& counts() const { return counts_; }
 
  private:
   using C1 = typename E1::Curve;
@@ -175,10 +174,10 @@ class Run {
     }
     for (std::size_t j = 0; j < g2_.size(); j++) add_tasks(g2_[j], true, j);
     for (std::size_t j = 0; j < g1_.size(); j++) add_tasks(g1_[j], false, j);
-    // The largest first: what is left for the end is small. A job's tasks together, for its copy of the
-    // points.
+    // G2 first, because its kernels take most memory and end with it; then the largest, so that what is left
+    // for the end is small.
     std::sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) {
-      return std::tuple(b.cost, a.g2, a.job, a.window) < std::tuple(a.cost, b.g2, b.job, b.window);
+      return std::tuple(b.g2, b.cost, a.job, a.window) < std::tuple(a.g2, a.cost, b.job, b.window);
     });
   }
 
@@ -213,34 +212,21 @@ class Run {
         task.cost = (task.g2 ? cost_.g2 : 1) * task.windows *
                     (in_range + 2 * std::min(in_range, double(task.high - task.low)));
         tasks_.push_back(task);
-        (task.g2 ? g2_[task.job].tasks_left : g1_[task.job].tasks_left)++;
         total_ += task.cost;
       }
     }
   }
 
   void run_task(const Task& task) {
-    if (task.g2)
+    if (task.g2) {
       run_task(task, g2_[task.job], kernels2_);
-    else
+    } else {
+      end_free(kernels2_);  // every task of G2 has been taken: a free kernel has no more to do
       run_task(task, g1_[task.job], kernels1_);
+    }
     const std::scoped_lock lock(mutex_);
     done_ += task.cost;
     progress_.advance(done_, total_);
-  }
-
-  // Buckets take their points from all over the table: in the file's small pages every one of them would cost
-  // a walk through the page tables, and mostly two cache lines.
-  template <class C>
-  const u8* points_of(Job<C>& job) const {
-    constexpr std::size_t size = sizeof(typename C::Affine);
-    if (size > max_copied_point || job.input.count * size < min_copied) return job.input.points;
-    const std::scoped_lock lock(job.copy_mutex);
-    if (job.copy.data() == nullptr) {
-      job.copy = Scratch<u8>(job.input.count * size);
-      std::memcpy(job.copy.data(), job.input.points, job.input.count * size);
-    }
-    return job.copy.data();
   }
 
   template <class C, class E>
@@ -248,7 +234,7 @@ class Run {
     const Span span(job.input.name, {{"window", u64(task.window)}, {"begin", u64(task.begin)}});
     const MsmDigits& digits = *vectors_[job.vector].digits;
     MsmPoints points;
-    points.points = points_of(job);
+    points.points = job.input.points;
     points.count = job.input.count;
     points.skip = job.skip;
     points.partial = job.skip != 0 || job.input.count != vectors_[job.vector].count;
@@ -261,9 +247,16 @@ class Run {
     auto kernel = kernels.take();
     kernel->sum(points, windows, task.low, task.high, sums);
     kernels.give(std::move(kernel));
-    const std::scoped_lock lock(mutex_, job.copy_mutex);
-    if (--job.tasks_left == 0) job.copy = Scratch<u8>();
+    const std::scoped_lock lock(mutex_);
     for (std::size_t i = 0; i < sums.size(); i++) job.window_sums[std::size_t(task.window) + i] += sums[i];
+  }
+
+  template <class E>
+  void end_free(Pool<MsmKernel<E>>& kernels) {
+    kernels.clear([this](const MsmKernel<E>& kernel) {
+      const std::scoped_lock lock(mutex_);
+      counts_ += kernel.counts();
+    });
   }
 
   // The sum of 2^(c w) window_sums[w].
@@ -286,7 +279,8 @@ class Run {
   std::vector<Task> tasks_;
   Pool<MsmKernel<E1>> kernels1_;
   Pool<MsmKernel<E2>> kernels2_;
-  std::mutex mutex_;  // of window_sums, done_ and progress_
+  MsmCounts counts_;
+  std::mutex mutex_;  // of window_sums, counts_, done_ and progress_
   double done_ = 0, total_ = 0;
 };
 

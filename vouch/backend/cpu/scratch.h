@@ -32,12 +32,14 @@ class Scratch {
   Scratch() = default;
   explicit Scratch(std::size_t count) {
     const std::size_t huge = std::size_t(2) << 20, align = count * sizeof(T) >= huge ? huge : 64;
-    const std::size_t bytes = (count * sizeof(T) + align - 1) / align * align;
+    const std::size_t bytes = count * sizeof(T);
     if (bytes == 0) return;
-    data_ = {static_cast<T*>(std::aligned_alloc(align, bytes)), WipingDeleter{bytes}};
-    if (!data_) throw std::bad_alloc();
+    void* data = nullptr;  // not aligned_alloc, which would round the size up to whole large pages
+    if (posix_memalign(&data, align, bytes) != 0) throw std::bad_alloc();
+    data_ = {static_cast<T*>(data), WipingDeleter{bytes}};
 #ifdef MADV_HUGEPAGE
-    if (align == huge) madvise(data_.get(), bytes, MADV_HUGEPAGE);  // fewer page table misses; a hint
+    if (align == huge)
+      madvise(data_.get(), bytes / huge * huge, MADV_HUGEPAGE);  // fewer page table misses; a hint
 #endif
   }
   T* data() const { return data_.get(); }
