@@ -16,9 +16,9 @@ constexpr u64 per_thread = 26 * mib;   // buckets, and the window of records
 constexpr u64 digits_bytes = 48;       // of a scalar, while the sums over it are taken
 constexpr u64 twiddle_bytes = 16;      // per row of the domain
 constexpr u64 vectors_bytes = 3 * 32;  // A, B and C
-// In the mapped file, and G1 points once more: a sum copies them into large pages.
-constexpr u64 key_bytes_per_wire = 2 * 3 * g1_bytes + g2_bytes;
-constexpr u64 key_bytes_per_row = 2 * g1_bytes;
+// In the mapped file.
+constexpr u64 key_bytes_per_wire = 3 * g1_bytes + g2_bytes;
+constexpr u64 key_bytes_per_row = g1_bytes;
 constexpr std::size_t smallest_part = std::size_t(1) << 10;
 
 struct Sizes {
