@@ -72,7 +72,7 @@ void multiply_denominators(const MsmStep& step, const MsmGroup& group, std::size
   for (u32 at = group.items; at >= 2;) {
     at -= 2, k--;
     prefetch_part<L::bytes>(step, k, 0);
-    const u32* const refs = group.refs + at * L::width;
+    const u32* const refs = fresh ? group.refs + at * L::width : nullptr;
     Elem& d = denominators[k];
     if constexpr (fresh)
       d = L::sub(L::template load_x<source>(step.base, refs + L::width),
