@@ -84,45 +84,45 @@ namespace vouch {
   "movl $0, %k[lo]\n\t"              \
   "adcxq %[lo], %[t3]\n\t"           \
   "adoxq %[lo], %[t3]\n\t"
-// t, u = a^2: the six products of different limbs, doubled, and the four squares.
+// t, u = a^2, where [p] points at a: the six products of different limbs, doubled, and the four squares.
 #define VOUCH_ADX_SQUARE             \
-  "movq 0(%[a]), %%rdx\n\t"          \
-  "mulxq 8(%[a]), %[t1], %[t2]\n\t"  \
-  "mulxq 16(%[a]), %[lo], %[t3]\n\t" \
+  "movq 0(%[p]), %%rdx\n\t"          \
+  "mulxq 8(%[p]), %[t1], %[t2]\n\t"  \
+  "mulxq 16(%[p]), %[lo], %[t3]\n\t" \
   "addq %[lo], %[t2]\n\t"            \
-  "mulxq 24(%[a]), %[lo], %[u0]\n\t" \
+  "mulxq 24(%[p]), %[lo], %[u0]\n\t" \
   "adcq %[lo], %[t3]\n\t"            \
   "adcq $0, %[u0]\n\t"               \
-  "movq 8(%[a]), %%rdx\n\t"          \
+  "movq 8(%[p]), %%rdx\n\t"          \
   "xorl %k[u2], %k[u2]\n\t"          \
-  "mulxq 16(%[a]), %[lo], %[hi]\n\t" \
+  "mulxq 16(%[p]), %[lo], %[hi]\n\t" \
   "adcxq %[lo], %[t3]\n\t"           \
   "adoxq %[hi], %[u0]\n\t"           \
-  "mulxq 24(%[a]), %[lo], %[u1]\n\t" \
+  "mulxq 24(%[p]), %[lo], %[u1]\n\t" \
   "adcxq %[lo], %[u0]\n\t"           \
   "adoxq %[u2], %[u1]\n\t"           \
-  "movq 16(%[a]), %%rdx\n\t"         \
-  "mulxq 24(%[a]), %[lo], %[hi]\n\t" \
+  "movq 16(%[p]), %%rdx\n\t"         \
+  "mulxq 24(%[p]), %[lo], %[hi]\n\t" \
   "adcxq %[lo], %[u1]\n\t"           \
   "adcxq %[hi], %[u2]\n\t"           \
   "xorl %k[top], %k[top]\n\t"        \
-  "movq 0(%[a]), %%rdx\n\t"          \
+  "movq 0(%[p]), %%rdx\n\t"          \
   "mulxq %%rdx, %[t0], %[hi]\n\t"    \
   "adcxq %[t1], %[t1]\n\t"           \
   "adoxq %[hi], %[t1]\n\t"           \
-  "movq 8(%[a]), %%rdx\n\t"          \
+  "movq 8(%[p]), %%rdx\n\t"          \
   "mulxq %%rdx, %[lo], %[hi]\n\t"    \
   "adcxq %[t2], %[t2]\n\t"           \
   "adoxq %[lo], %[t2]\n\t"           \
   "adcxq %[t3], %[t3]\n\t"           \
   "adoxq %[hi], %[t3]\n\t"           \
-  "movq 16(%[a]), %%rdx\n\t"         \
+  "movq 16(%[p]), %%rdx\n\t"         \
   "mulxq %%rdx, %[lo], %[hi]\n\t"    \
   "adcxq %[u0], %[u0]\n\t"           \
   "adoxq %[lo], %[u0]\n\t"           \
   "adcxq %[u1], %[u1]\n\t"           \
   "adoxq %[hi], %[u1]\n\t"           \
-  "movq 24(%[a]), %%rdx\n\t"         \
+  "movq 24(%[p]), %%rdx\n\t"         \
   "mulxq %%rdx, %[lo], %[hi]\n\t"    \
   "adcxq %[u2], %[u2]\n\t"           \
   "adoxq %[lo], %[u2]\n\t"           \
@@ -171,12 +171,18 @@ struct AdxArith {
     static_assert(Field::limbs == 4 && Field::spare_bits >= 1);
     typename Field::Int t;
     u64 lo, hi, u0, u1, u2, u3;
+    // One register points at a, then at p: with two, none would be left where the compiler keeps a frame
+    // pointer.
+    const u64* at = a.limb.data();
+    const u64* const modulus = Field::modulus.limb.data();
     // t, reduced, is at most p and u below p / 2; u3's register serves FINISH.
-    __asm__(VOUCH_ADX_SQUARE VOUCH_ADX_REDUCE_LOW VOUCH_ADX_REDUCE_LOW VOUCH_ADX_REDUCE_LOW
-                VOUCH_ADX_REDUCE_LOW VOUCH_ADX_ADD_HIGH VOUCH_ADX_FINISH
+    __asm__(VOUCH_ADX_SQUARE "movq %[modulus], %[p]\n\t"  //
+            VOUCH_ADX_REDUCE_LOW VOUCH_ADX_REDUCE_LOW VOUCH_ADX_REDUCE_LOW VOUCH_ADX_REDUCE_LOW
+                VOUCH_ADX_ADD_HIGH VOUCH_ADX_FINISH
             : [t0] "=&r"(t.limb[0]), [t1] "=&r"(t.limb[1]), [t2] "=&r"(t.limb[2]), [t3] "=&r"(t.limb[3]),
-              [lo] "=&r"(lo), [hi] "=&r"(hi), [u0] "=&r"(u0), [u1] "=&r"(u1), [u2] "=&r"(u2), [top] "=&r"(u3)
-            : [a] "r"(a.limb.data()), [p] "r"(Field::modulus.limb.data()), [inv] "i"(Field::neg_inv), "m"(a)
+              [lo] "=&r"(lo), [hi] "=&r"(hi), [u0] "=&r"(u0), [u1] "=&r"(u1), [u2] "=&r"(u2), [top] "=&r"(u3),
+              [p] "+&r"(at)
+            : [modulus] "m"(modulus), [inv] "i"(Field::neg_inv), "m"(a)
             : "rdx", "cc");
     return t;
   }
