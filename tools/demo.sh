@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 bash tools/setup.sh build
 export VOUCH_SETUP_DONE=1
+mkdir -p build
 echo "building ..."
 bash tools/build.sh program vouch_program >build/program-build.log 2>&1 || { tail -50 build/program-build.log; exit 1; }
 vouch=$PWD/build/program/vouch

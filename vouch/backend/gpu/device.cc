@@ -94,13 +94,12 @@ Status SecretGuard::clear() {
 }
 
 std::span<const DeviceDriver> drivers() {
-  static const DeviceDriver all[] = {
-      {"cuda", list_cuda, open_cuda},
+  static const DeviceDriver all[] = {{"cuda", list_cuda, open_cuda},
 #ifdef __APPLE__
-      {"metal", list_metal, open_metal},
+                                     {"metal", list_metal, open_metal},
 #endif
-      {"opencl", list_opencl, open_opencl},
-      {"host", list_host, open_host}};
+                                     {"opencl", list_opencl, open_opencl},
+                                     {"host", list_host, open_host}};
   return all;
 }
 
