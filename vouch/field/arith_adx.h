@@ -44,8 +44,8 @@ namespace vouch {
   "movl $0, %k[lo]\n\t"               \
   "adcxq %[lo], %[top]\n\t"           \
   "adoxq %[lo], %[top]\n\t"
-// t = (t + q p) / 2^64 with q chosen so that the division is exact; top is the fifth limb of t.
-#define VOUCH_ADX_REDUCE             \
+// t = (t + q p) / 2^64 with q chosen so that the division is exact; fifth: the register of its fifth limb.
+#define VOUCH_ADX_REDUCE_WITH(fifth) \
   "movabsq %[inv], %%rdx\n\t"        \
   "imulq %[t0], %%rdx\n\t"           \
   "xorl %k[lo], %k[lo]\n\t"          \
@@ -63,27 +63,10 @@ namespace vouch {
   "adoxq %[lo], %[t2]\n\t"           \
   "movl $0, %k[lo]\n\t"              \
   "adcxq %[lo], %[t3]\n\t"           \
-  "adoxq %[top], %[t3]\n\t"
-// The same where t has no fifth limb: then t stays below 2^256.
-#define VOUCH_ADX_REDUCE_LOW         \
-  "movabsq %[inv], %%rdx\n\t"        \
-  "imulq %[t0], %%rdx\n\t"           \
-  "xorl %k[lo], %k[lo]\n\t"          \
-  "mulxq 0(%[p]), %[lo], %[hi]\n\t"  \
-  "adcxq %[t0], %[lo]\n\t"           \
-  "movq %[hi], %[t0]\n\t"            \
-  "adcxq %[t1], %[t0]\n\t"           \
-  "mulxq 8(%[p]), %[lo], %[t1]\n\t"  \
-  "adoxq %[lo], %[t0]\n\t"           \
-  "adcxq %[t2], %[t1]\n\t"           \
-  "mulxq 16(%[p]), %[lo], %[t2]\n\t" \
-  "adoxq %[lo], %[t1]\n\t"           \
-  "adcxq %[t3], %[t2]\n\t"           \
-  "mulxq 24(%[p]), %[lo], %[t3]\n\t" \
-  "adoxq %[lo], %[t2]\n\t"           \
-  "movl $0, %k[lo]\n\t"              \
-  "adcxq %[lo], %[t3]\n\t"           \
-  "adoxq %[lo], %[t3]\n\t"
+  "adoxq %[" fifth "], %[t3]\n\t"
+#define VOUCH_ADX_REDUCE VOUCH_ADX_REDUCE_WITH("top")
+// Where t has no fifth limb: lo is zero by then, and t stays below 2^256.
+#define VOUCH_ADX_REDUCE_LOW VOUCH_ADX_REDUCE_WITH("lo")
 // t, u = a^2, where [p] points at a: the six products of different limbs, doubled, and the four squares.
 #define VOUCH_ADX_SQUARE             \
   "movq 0(%[p]), %%rdx\n\t"          \
