@@ -4,4 +4,3 @@
 #include "prelude.h"
 #include "field31_bb.h"
 #include "encode31_bb.h"
-#include "poly31_bb.h"

@@ -1,5 +1,6 @@
-/* BabyBear in kernel text: bb_... and its extensions bb4_... (Bb4) and bb5_... (Bb5). */
+/* BabyBear in kernel text: bb_..., its extensions bb4_... (Bb4) and bb5_... (Bb5), and WHIR's sums, weights and folds over both. */
 /* clang-format off */
+#include "poly31_params.h"
 #define F31_CAT(a, b) a##b
 #define F31(n) F31_CAT(bb_, n)
 #define F31_P BB_P
@@ -12,26 +13,14 @@
 #define X31_D 4
 #define X31_W BB_W4
 #define X31_WM BB_W4M
-#include "ext31.inc.h"
-#undef X31
-#undef X31_T
-#undef X31_ACC
-#undef X31_D
-#undef X31_W
-#undef X31_WM
+#include "degree31.inc.h"
 #define X31(n) F31_CAT(bb5_, n)
 #define X31_T Bb5
 #define X31_ACC Bb5Sum
 #define X31_D 5
 #define X31_W BB_W5
 #define X31_WM BB_W5M
-#include "ext31.inc.h"
-#undef X31
-#undef X31_T
-#undef X31_ACC
-#undef X31_D
-#undef X31_W
-#undef X31_WM
+#include "degree31.inc.h"
 #undef F31_CAT
 #undef F31
 #undef F31_P

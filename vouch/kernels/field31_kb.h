@@ -1,5 +1,6 @@
-/* KoalaBear in kernel text: kb_... and its extensions kb4_... (Kb4) and kb5_... (Kb5). */
+/* KoalaBear in kernel text: kb_..., its extensions kb4_... (Kb4) and kb5_... (Kb5), and WHIR's sums, weights and folds over both. */
 /* clang-format off */
+#include "poly31_params.h"
 #define F31_CAT(a, b) a##b
 #define F31(n) F31_CAT(kb_, n)
 #define F31_P KB_P
@@ -12,24 +13,13 @@
 #define X31_D 4
 #define X31_W KB_W4
 #define X31_WM KB_W4M
-#include "ext31.inc.h"
-#undef X31
-#undef X31_T
-#undef X31_ACC
-#undef X31_D
-#undef X31_W
-#undef X31_WM
+#include "degree31.inc.h"
 #define X31(n) F31_CAT(kb5_, n)
 #define X31_T Kb5
 #define X31_ACC Kb5Sum
 #define X31_D 5
 #define X31_TRINOMIAL 1
-#include "ext31.inc.h"
-#undef X31
-#undef X31_T
-#undef X31_ACC
-#undef X31_D
-#undef X31_TRINOMIAL
+#include "degree31.inc.h"
 #undef F31_CAT
 #undef F31
 #undef F31_P

@@ -4,4 +4,3 @@
 #include "prelude.h"
 #include "field31_kb.h"
 #include "encode31_kb.h"
-#include "poly31_kb.h"
