@@ -69,12 +69,7 @@ Status verify(Bytes proof_bytes, std::string_view claims) {
   if (proof.evals != *c.opened)
     return Error{Code::rejected, "proof: the values it opens are not the ones that claims_json claims"};
   whir::Transcript t = setup.start();
-  if (c.points) {
-    t.observe(*c.commitment);
-    for (const whir::PointWords& p : *c.points) t.observe(p);
-  }
-  const Status accepted = c.points ? whir::verify_at(setup, *c.commitment, proof, *c.points, t)
-                                   : whir::verify(setup, *c.commitment, proof, t);
+  const Status accepted = formats::whir_case_verify(setup, *c.commitment, proof, c.points, t);
   if (!accepted.ok()) return Error{accepted.error().code, "proof: " + accepted.error().what};
   return ok();
 }

@@ -200,31 +200,23 @@ struct Made {
 
 // points: of the case, if it gives them.
 Result<Made> make_proof(const whir::Setup& setup, const whir::ProverOptions& options,
-                        const std::vector<std::uint32_t>& values,
-                        const std::optional<std::vector<whir::PointWords>>& points) {
+                        const std::vector<std::uint32_t>& values, const formats::WhirPoints& points) {
   VOUCH_TRY(whir::Prover prover, whir::Prover::create(setup, options));
   const whir::Table table = {values};
   whir::Transcript t = setup.start();
   VOUCH_TRY(whir::Cap commitment, prover.commit({&table, 1}, t));
-  if (points)
-    for (const whir::PointWords& p : *points) t.observe(p);
-  VOUCH_TRY(whir::Proof proof, points ? prover.open_at(*points, t) : prover.open(t));
+  VOUCH_TRY(whir::Proof proof, formats::whir_case_open(prover, points, t));
   return Made{std::move(commitment), std::move(proof), prover.stats()};
 }
 
-Status check_proof(const whir::Setup& setup, const Made& made,
-                   const std::optional<std::vector<whir::PointWords>>& points) {
+Status check_proof(const whir::Setup& setup, const Made& made, const formats::WhirPoints& points) {
   whir::Transcript t = setup.start();
-  if (!points) return whir::verify(setup, made.commitment, made.proof, t);
-  t.observe(made.commitment);
-  for (const whir::PointWords& p : *points) t.observe(p);
-  return whir::verify_at(setup, made.commitment, made.proof, *points, t);
+  return formats::whir_case_verify(setup, made.commitment, made.proof, points, t);
 }
 
 // Verified; where a device computed wrongly, made once more on the processor.
 Result<Made> make_checked_proof(const whir::Setup& setup, whir::ProverOptions options,
-                                const std::vector<std::uint32_t>& values,
-                                const std::optional<std::vector<whir::PointWords>>& points,
+                                const std::vector<std::uint32_t>& values, const formats::WhirPoints& points,
                                 Context& context) {
   auto made = make_proof(setup, options, values, points);
   if (!made.ok() && made.error().code != Code::device) return made;
@@ -312,12 +304,7 @@ Status verify(const Arguments& a, Context& context) {
   options.strictness = a.compat ? whir::Strictness::compatible : whir::Strictness::strict;
   const Stopwatch clock;
   whir::Transcript t = setup.start();
-  if (c.points) {
-    t.observe(*c.commitment);
-    for (const whir::PointWords& p : *c.points) t.observe(p);
-  }
-  const Status accepted = c.points ? whir::verify_at(setup, *c.commitment, proof, *c.points, t, options)
-                                   : whir::verify(setup, *c.commitment, proof, t, options);
+  const Status accepted = formats::whir_case_verify(setup, *c.commitment, proof, c.points, t, options);
   if (!accepted.ok()) return Error{accepted.error().code, a.proof + ": " + accepted.error().what};
   context.progress().timing("verify", clock.seconds());
   context.report()["batches"] = proof.evals.size();

@@ -115,11 +115,6 @@ bool same_config(const whir::Config& a, const whir::Config& b) {
          a.final_sumcheck_rounds == b.final_sumcheck_rounds && a.final_fold_pow_bits == b.final_fold_pow_bits;
 }
 
-// Points the caller prescribes are observed coordinate by coordinate after the commitment.
-void observe_points(const std::vector<whir::PointWords>& points, whir::Transcript& t) {
-  for (const whir::PointWords& p : points) t.observe(p);
-}
-
 Status prove_case(const Arguments& a, Context& context) {
   VOUCH_TRY(WhirCase c, load(a.input));
   VOUCH_TRY(const whir::Setup setup, whir::Setup::create(c.statement));
@@ -132,16 +127,10 @@ Status prove_case(const Arguments& a, Context& context) {
   whir::OperationLog log, verifier_log;
   whir::Transcript t = setup.start(&log);
   VOUCH_TRY(const whir::Cap cap, prover.commit(tables, t));
-  if (c.points) observe_points(*c.points, t);
-  VOUCH_TRY(const whir::Proof proof, c.points ? prover.open_at(*c.points, t) : prover.open(t));
+  VOUCH_TRY(const whir::Proof proof, formats::whir_case_open(prover, c.points, t));
   report_whir_stats(context, setup, prover.stats());
   whir::Transcript v = setup.start(&verifier_log);
-  if (c.points) {
-    v.observe(cap);
-    observe_points(*c.points, v);
-  }
-  const Status accepted =
-      c.points ? whir::verify_at(setup, cap, proof, *c.points, v) : whir::verify(setup, cap, proof, v);
+  const Status accepted = formats::whir_case_verify(setup, cap, proof, c.points, v);
   if (!accepted.ok())
     return Error{Code::internal,
                  "a bug in vouch, please report it: its own proof does not verify: " + accepted.error().what};
@@ -203,12 +192,7 @@ Status verify_case(const Arguments& a, Context& context) {
     }
     whir::OperationLog log;
     whir::Transcript t = setup.start(&log);
-    if (c.points) {
-      t.observe(*c.commitment);
-      observe_points(*c.points, t);
-    }
-    const Status accepted = c.points ? whir::verify_at(setup, *c.commitment, proof, *c.points, t, options)
-                                     : whir::verify(setup, *c.commitment, proof, t, options);
+    const Status accepted = formats::whir_case_verify(setup, *c.commitment, proof, c.points, t, options);
     differences.compare_trace("verifier transcript", c.verifier_trace, log, a.diff);
     differences.compare("opened values", c.opened, proof.evals);
     if (!accepted.ok()) return Error{accepted.error().code, a.input + ": " + accepted.error().what};

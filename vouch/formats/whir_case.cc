@@ -472,4 +472,20 @@ std::vector<std::vector<std::vector<std::uint32_t>>> whir_case_values(const Whir
   return tables;
 }
 
+Result<whir::Proof> whir_case_open(whir::Prover& prover, const WhirPoints& points,
+                                   whir::Transcript& transcript) {
+  if (!points) return prover.open(transcript);
+  for (const whir::PointWords& p : *points) transcript.observe(p);
+  return prover.open_at(*points, transcript);
+}
+
+Status whir_case_verify(const whir::Setup& setup, const whir::Cap& commitment, const whir::Proof& proof,
+                        const WhirPoints& points, whir::Transcript& transcript,
+                        const whir::VerifyOptions& options) {
+  if (!points) return whir::verify(setup, commitment, proof, transcript, options);
+  transcript.observe(commitment);
+  for (const whir::PointWords& p : *points) transcript.observe(p);
+  return whir::verify_at(setup, commitment, proof, *points, transcript, options);
+}
+
 }  // namespace vouch::formats

@@ -13,6 +13,9 @@
 
 namespace vouch::formats {
 
+// Points the caller prescribes, one per batch; absent: drawn from the transcript.
+using WhirPoints = std::optional<std::vector<whir::PointWords>>;
+
 struct WhirCase {
   std::string name;
   whir::Statement statement;
@@ -23,9 +26,7 @@ struct WhirCase {
   std::optional<whir::OperationLog> prover_trace;          // without remarks
   std::optional<whir::OperationLog> verifier_trace;
   std::optional<whir::Config> config;
-  // Points the caller prescribed (open_at), one per batch; absent: drawn from the transcript. They are
-  // observed after the commitment, coordinate by coordinate.
-  std::optional<std::vector<whir::PointWords>> points;
+  WhirPoints points;
   std::optional<std::vector<whir::BatchValues>> opened;  // the values claimed
   std::optional<std::string> commitment_postcard;        // bytes
   std::optional<std::string> proof_postcard;             // bytes
@@ -37,6 +38,14 @@ struct WhirCase {
 // Errors (malformed, invalid_argument) name the field.
 Result<WhirCase> whir_case_from_json(std::string_view text);
 std::string whir_case_to_json(const WhirCase& c);
+
+// Opening, and verifying, as case files have it: prescribed points are observed after the commitment,
+// coordinate by coordinate. Otherwise as Prover::open and whir::verify.
+Result<whir::Proof> whir_case_open(whir::Prover& prover, const WhirPoints& points,
+                                   whir::Transcript& transcript);
+Status whir_case_verify(const whir::Setup& setup, const whir::Cap& commitment, const whir::Proof& proof,
+                        const WhirPoints& points, whir::Transcript& transcript,
+                        const whir::VerifyOptions& options = {});
 
 // The value that generated tables hold at row i of column j of table t.
 std::uint32_t whir_case_value(std::uint32_t table, std::uint32_t column, std::uint32_t row,
