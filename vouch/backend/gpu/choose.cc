@@ -1,9 +1,6 @@
 // The choice of a device: see choose.h.
 #include "vouch/backend/gpu/choose.h"
 
-#include <cstdlib>
-#include <filesystem>
-
 #include "vouch/backend/gpu/backend.h"
 #include "vouch/backend/known_answers.h"
 #include "vouch/core/parallel.h"
@@ -15,19 +12,6 @@ constexpr double reached = 1.0 / 3;     // of the rate measured
 constexpr double opening = 0.15;        // seconds: driver, kernels, upload of the tables
 constexpr double least_work = 1.0 / 3;  // seconds on the processor
 constexpr double required_gain = 1.5;
-
-// Listing OpenCL's devices loads every vendor's driver, which for PoCL takes 20 ms and 40 MiB. It has no GPU,
-// so where its is the only driver registered, there is nothing to list.
-bool may_list(const DeviceDriver& driver) {
-  if (driver.name != "opencl" || std::getenv("OCL_ICD_VENDORS") || std::getenv("OCL_ICD_FILENAMES"))
-    return true;
-  std::error_code failed;
-  std::filesystem::directory_iterator vendors("/etc/OpenCL/vendors", failed);
-  if (failed) return true;  // not how this system registers drivers
-  for (const auto& entry : vendors)
-    if (entry.path().filename().string().rfind("pocl", 0) != 0) return true;
-  return false;
-}
 
 // Null: sound, but not fast enough.
 Result<std::unique_ptr<Backend>> try_gpu(const DeviceDriver& driver, std::size_t index,
@@ -65,7 +49,7 @@ Result<std::unique_ptr<Backend>> choose_gpu(const BackendOptions& options, const
   const double on_processor = options.work_seconds / Threads(options.threads).count();
   if (on_processor < least_work) return std::unique_ptr<Backend>();
   for (const DeviceDriver& driver : by.drivers) {
-    if (!may_list(driver)) continue;
+    if (driver.may_have_gpu && !driver.may_have_gpu()) continue;
     const std::vector<DeviceInfo> devices = driver.list();
     for (std::size_t i = 0; i < devices.size(); i++) {
       if (!devices[i].gpu) continue;

@@ -79,6 +79,14 @@ TEST(Choice, NeverAProcessorsDriver) {
   EXPECT_FALSE(choose({{drivers().back()}}, 1000).gpu);  // the host device
 }
 
+TEST(Choice, AsksADriverBeforeListing) {
+  auto gpu = driver("fake", a_gpu, open_sound);
+  gpu.may_have_gpu = [] { return false; };
+  EXPECT_FALSE(choose({gpu}, 10).gpu);
+  gpu.may_have_gpu = [] { return true; };
+  EXPECT_TRUE(choose({gpu}, 10).gpu);
+}
+
 TEST(Choice, NeverADeviceThatComputesWronglyOrDoesNotOpen) {
   const auto wrong = driver("wrong", a_gpu, open_wrong), failing = driver("failing", a_gpu, open_failing),
              sound = driver("sound", a_gpu, open_sound);

@@ -4,8 +4,6 @@
 // Kernels come as PTX built ahead (the driver makes and keeps the device's code), else from NVRTC and our own
 // cache. The device's primary context is current only inside a call, so threads and devices do not disturb
 // one another. All work goes through one stream; a batch is submitted whole and waited for once.
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -16,6 +14,7 @@
 #include "vouch/backend/gpu/device.h"
 #include "vouch/backend/gpu/image_cache.h"
 #include "vouch/backend/gpu/images.h"
+#include "vouch/backend/gpu/library.h"
 #include "vouch/backend/gpu/nvrtc.h"
 #include "vouch/core/parallel.h"
 #include "vouch/kernels/text.h"
@@ -37,16 +36,13 @@ std::string name_of(const cu::Api& api, cu::Result e) {
 
 Driver start_driver() {
   Driver d;
-  void* lib = nullptr;
-  for (const char* path : {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"})
-    if (!lib) lib = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  void* lib = open_library({"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"});
   if (!lib) {
     d.error = Error{Code::unsupported, "cuda: no NVIDIA driver on this machine (libcuda.so.1)"};
     return d;
   }
   const auto get = [&](auto& slot, const char* symbol) {
-    slot = reinterpret_cast<std::remove_reference_t<decltype(slot)>>(::dlsym(lib, symbol));
-    if (!slot && !d.error)
+    if (!find_function(lib, symbol, slot) && !d.error)
       d.error =
           Error{Code::unsupported, std::string("cuda: the NVIDIA driver is too old: it has no ") + symbol};
   };

@@ -13,6 +13,13 @@ std::size_t round_up(std::size_t bytes) {
 }
 }  // namespace
 
+Status check_size(const DeviceInfo& device, std::size_t bytes) {
+  if (bytes <= device.largest_buffer) return ok();
+  return Error{Code::out_of_memory, device.id + ": a buffer of " + std::to_string(bytes) +
+                                        " bytes exceeds the device's limit of " +
+                                        std::to_string(device.largest_buffer)};
+}
+
 Result<Buffer> Device::allocate(std::size_t bytes) {
   VOUCH_TRY(const std::uint64_t handle, do_allocate(round_up(bytes)));
   return Buffer(this, handle, round_up(bytes));
@@ -98,7 +105,7 @@ std::span<const DeviceDriver> drivers() {
 #ifdef __APPLE__
                                      {"metal", list_metal, open_metal},
 #endif
-                                     {"opencl", list_opencl, open_opencl},
+                                     {"opencl", list_opencl, open_opencl, opencl_may_have_gpu},
                                      {"host", list_host, open_host}};
   return all;
 }

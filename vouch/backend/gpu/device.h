@@ -133,6 +133,9 @@ class Device {
   virtual Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) = 0;
 };
 
+// For APIs that do not say it themselves: a buffer may not exceed the device's largest.
+Status check_size(const DeviceInfo& device, std::size_t bytes);
+
 // Overwrites buffers that held secrets: clear() says whether it worked, the destructor does it where an error
 // came first. Declare it after the buffers, so that it goes before them.
 class SecretGuard {
@@ -153,6 +156,9 @@ struct DeviceDriver {
   std::string name;                   // "opencl", "cuda", "metal", "host"
   std::vector<DeviceInfo> (*list)();  // what is present; never fails, may be empty
   Result<std::unique_ptr<Device>> (*open)(std::size_t index);
+  // Whether list() can hold a GPU, for who looks for no other device, where listing costs more than this
+  // question; null: only list() tells.
+  bool (*may_have_gpu)() = nullptr;
 };
 // Every driver built in. A driver whose library is absent on this machine lists no device.
 std::span<const DeviceDriver> drivers();
@@ -163,6 +169,7 @@ Result<std::unique_ptr<Device>> open_cuda(std::size_t index);
 std::vector<DeviceInfo> list_cuda();
 Result<std::unique_ptr<Device>> open_opencl(std::size_t index);
 std::vector<DeviceInfo> list_opencl();
+bool opencl_may_have_gpu();
 
 #ifdef __APPLE__
 Result<std::unique_ptr<Device>> open_metal(std::size_t index);

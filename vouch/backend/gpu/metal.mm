@@ -51,10 +51,7 @@ class MetalDevice final : public Device {
 
  protected:
   Result<std::uint64_t> do_allocate(std::size_t bytes) override {
-    if (bytes > info_.largest_buffer)
-      return Error{Code::out_of_memory, info_.id + ": a buffer of " + std::to_string(bytes) +
-                                            " bytes exceeds the device's limit of " +
-                                            std::to_string(info_.largest_buffer)};
+    VOUCH_CHECK(check_size(info_, bytes));
     return keep([device_ newBufferWithLength:bytes options:MTLResourceStorageModeShared], bytes);
   }
 

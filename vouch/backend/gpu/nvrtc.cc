@@ -1,13 +1,13 @@
 // Calls NVRTC. Its few entry points are declared here: no CUDA header is needed to build.
 #include "vouch/backend/gpu/nvrtc.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <utility>
 #include <vector>
+
+#include "vouch/backend/gpu/library.h"
 
 namespace vouch::gpu {
 namespace {
@@ -31,37 +31,26 @@ struct Api {
   int (*ptx)(Program, char*) = nullptr;
 
   bool load() {
-    void* lib = nullptr;
-    for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"})
-      if (!lib) lib = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    void* lib = open_library({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"});
     if (!lib) return false;
     bool all = true;
-    const auto get = [&](auto& slot, const char* name) {
-      slot = reinterpret_cast<std::remove_reference_t<decltype(slot)>>(::dlsym(lib, name));
-      all = all && slot;
-    };
-    get(error_string, "nvrtcGetErrorString");
-    get(version, "nvrtcVersion");
-    get(create, "nvrtcCreateProgram");
-    get(destroy, "nvrtcDestroyProgram");
-    get(compile, "nvrtcCompileProgram");
-    get(log_size, "nvrtcGetProgramLogSize");
-    get(log, "nvrtcGetProgramLog");
-    get(cubin_size, "nvrtcGetCUBINSize");
-    get(cubin, "nvrtcGetCUBIN");
-    get(ptx_size, "nvrtcGetPTXSize");
-    get(ptx, "nvrtcGetPTX");
+    all = find_function(lib, "nvrtcGetErrorString", error_string) && all;
+    all = find_function(lib, "nvrtcVersion", version) && all;
+    all = find_function(lib, "nvrtcCreateProgram", create) && all;
+    all = find_function(lib, "nvrtcDestroyProgram", destroy) && all;
+    all = find_function(lib, "nvrtcCompileProgram", compile) && all;
+    all = find_function(lib, "nvrtcGetProgramLogSize", log_size) && all;
+    all = find_function(lib, "nvrtcGetProgramLog", log) && all;
+    all = find_function(lib, "nvrtcGetCUBINSize", cubin_size) && all;
+    all = find_function(lib, "nvrtcGetCUBIN", cubin) && all;
+    all = find_function(lib, "nvrtcGetPTXSize", ptx_size) && all;
+    all = find_function(lib, "nvrtcGetPTX", ptx) && all;
     return all;
   }
 };
 
 const Api* api() {
-  static const auto loaded = [] {
-    Api a;
-    const bool good = a.load();
-    return std::pair<Api, bool>(a, good);
-  }();
-  return loaded.second ? &loaded.first : nullptr;
+  return loaded_api<Api>();
 }
 
 // The text that a pair of size and copy calls gives.
