@@ -111,7 +111,8 @@ typedef struct vouch_whir_options {
 
 /* Commits to the multilinear polynomial with these `count` = 2^n values (canonical, below the modulus) and
  * opens it at one point drawn from the transcript. proof: postcard. claims_json: statement, commitment and
- * value, as `vouch whir prove` writes them. options may be null. */
+ * value, as `vouch whir prove` writes them. The proof is verified before it is returned. options may be
+ * null. */
 VOUCH_API vouch_status vouch_whir_prove(vouch_bytes* proof, vouch_bytes* claims_json, const uint32_t* values,
                                         size_t count, const vouch_whir_options* options);
 /* VOUCH_OK: the proof shows what claims_json claims, at the security its parameters state. Whoever verifies

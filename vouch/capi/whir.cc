@@ -47,6 +47,10 @@ Status prove(vouch_bytes& proof_out, vouch_bytes& claims_out, std::span<const st
   VOUCH_TRY(c.commitment, prover.commit({&table, 1}, transcript));
   VOUCH_TRY(const whir::Proof proof, prover.open(transcript));
   c.opened = proof.evals;
+  whir::Transcript again = setup.start();
+  if (const Status s = whir::verify(setup, *c.commitment, proof, again); !s.ok())
+    return Error{Code::internal, "a proof made with backend " + to.backend +
+                                     " does not verify, please report it: " + s.error().what};
   const auto postcard = whir::to_postcard(proof, c.encoding());
   VOUCH_TRY(vouch_bytes bytes, make_bytes({reinterpret_cast<const char*>(postcard.data()), postcard.size()}));
   auto claims = make_bytes(formats::whir_case_to_json(c));
