@@ -4,12 +4,16 @@
 
 // X(module, list of its kernels)
 #define VOUCH_KERNEL_MODULES(X)       \
+  X(probes, VOUCH_KERNELS_PROBES)     \
   X(groth16, VOUCH_KERNELS_GROTH16)   \
   X(babybear, VOUCH_KERNELS_BABYBEAR) \
   X(koalabear, VOUCH_KERNELS_KOALABEAR)
 
+#define VOUCH_KERNELS_PROBES(X) \
+  X(mem_copy)                   \
+  X(probe_products31)
+
 #define VOUCH_KERNELS_GROTH16(X) \
-  X(mem_copy)                    \
   X(fr_ntt_head)                 \
   X(fr_ntt_tail)                 \
   X(fr_join)                     \
@@ -75,6 +79,7 @@
   VOUCH_KERNELS_POLY31(X, kb5)
 
 #define VOUCH_KERNELS(X)    \
+  VOUCH_KERNELS_PROBES(X)   \
   VOUCH_KERNELS_GROTH16(X)  \
   VOUCH_KERNELS_BABYBEAR(X) \
   VOUCH_KERNELS_KOALABEAR(X)

@@ -119,7 +119,7 @@ std::string render_constants(Module module) {
     define_field254<Bn254Fr>(out, "FR");
     define_field254<Bn254Fq>(out, "FQ");
   }
-  if (module == Module::babybear) define_field31<BabyBear>(out, "BB");
+  if (module == Module::babybear || module == Module::probes) define_field31<BabyBear>(out, "BB");
   if (module == Module::koalabear) define_field31<KoalaBear>(out, "KB");
   return out;
 }

@@ -69,6 +69,12 @@ class Buffer {
   std::size_t size_ = 0;
 };
 
+// What a launch does at least, counted where it is recorded: bytes read from and written to device memory,
+// and products of field elements (of 254 bits in Groth16's kernels, of 31 in WHIR's). For reports.
+struct Cost {
+  std::uint64_t bytes = 0, products = 0;
+};
+
 // One kernel over `groups` groups of `group_size` work-items. Arguments in the kernel's order: buffers, then
 // the parameter struct (u32 words only), then local memory.
 struct Launch {
@@ -78,6 +84,7 @@ struct Launch {
   std::uint32_t local_bytes = 0;  // 0: the kernel takes no local memory
   std::vector<std::uint64_t> buffers;
   std::vector<std::uint32_t> params;
+  Cost cost = {};
 };
 
 class Batch {
@@ -86,9 +93,10 @@ class Batch {
   explicit Batch(std::span<const Launch> launches) : launches_(launches.begin(), launches.end()) {}
   template <class Params>
   void launch(const char* kernel, std::uint32_t groups, std::uint32_t group_size, std::uint32_t local_bytes,
-              std::initializer_list<const Buffer*> buffers, const Params& params) {
+              std::initializer_list<const Buffer*> buffers, const Params& params, Cost cost = {}) {
     static_assert(sizeof(Params) % 4 == 0 && sizeof(Params) <= 4 * max_param_words);
-    Launch one{kernel, groups, group_size, local_bytes, {}, std::vector<std::uint32_t>(sizeof(Params) / 4)};
+    Launch one{kernel, groups, group_size, local_bytes, {}, std::vector<std::uint32_t>(sizeof(Params) / 4),
+               cost};
     for (const Buffer* buffer : buffers) one.buffers.push_back(buffer->handle());
     std::memcpy(one.params.data(), &params, sizeof(Params));
     launches_.push_back(std::move(one));
@@ -102,6 +110,7 @@ class Batch {
 struct LaunchTime {
   const char* kernel;
   double seconds;
+  Cost cost = {};
 };
 
 class Device {
@@ -118,7 +127,8 @@ class Device {
   Status download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset);
   // Overwrites with zeros: for buffers that held a secret.
   Status clear(const Buffer& buffer);
-  // Checks the bounds above, submits everything, waits once. times: filled per launch when not null.
+  // Checks the bounds above, submits everything, waits once. times: filled per launch when not null, by
+  // devices that can tell.
   Status run(const Batch& batch, std::vector<LaunchTime>* times = nullptr);
 
  protected:

@@ -74,7 +74,7 @@ Result<std::unique_ptr<TimedDevice>> open_wanted() {
   return Error{Code::invalid_argument, "VOUCH_BENCH_DEVICE: '" + name + "' is no device"};
 }
 
-struct CopyParams {  // of vouch/kernels/copy.h
+struct CopyParams {  // of vouch/kernels/probe_copy.h
   u32 words, each;
 };
 

@@ -16,6 +16,7 @@ namespace text {
 #include "vouch/kernels/babybear.h"
 #include "vouch/kernels/groth16.h"
 #include "vouch/kernels/koalabear.h"
+#include "vouch/kernels/probes.h"
 }  // namespace text
 
 namespace {

@@ -1,4 +1,4 @@
-/* Moves words and does nothing else: what a device's memory can do at best, which other kernels are measured against. */
+/* Moves words and does nothing else: what a device's memory can do at best. */
 /* clang-format off */
 typedef struct { u32 words; u32 each; } CopyParams;
 
