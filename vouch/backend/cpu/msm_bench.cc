@@ -10,6 +10,7 @@
 #include "vouch/backend/cpu/msm.h"
 #include "vouch/backend/cpu/msm_sample.h"
 #include "vouch/backend/cpu/msm_tree.h"
+#include "vouch/backend/cpu/scratch.h"
 #include "vouch/field/arith_adx.h"
 #include "vouch/field/ifma.h"
 
@@ -20,30 +21,32 @@ using namespace msm_sample;
 
 constexpr int largest = 20;
 
-struct Samples {
-  std::vector<Bn254G1::Affine> g1;
-  std::vector<Bn254G2::Affine> g2;
-  std::vector<UInt<4>> dense, sparse;
-};
-
-const Samples& samples() {
-  static const Samples s = [] {
-    Samples made;
-    const std::size_t n = std::size_t(1) << largest;
+// Points and scalars, made when a benchmark that runs needs so many.
+template <class C>
+const std::vector<typename C::Affine>& points(std::size_t n) {
+  static std::vector<typename C::Affine> made;
+  if (made.size() < n) {
     Random random(1);
-    made.g1 = scattered<Bn254G1>(n, random);
-    made.g2 = scattered<Bn254G2>(n, random);
+    made = scattered<C>(n, random);
+  }
+  return made;
+}
+const UInt<4>* scalars(std::size_t n, bool dense) {
+  static std::vector<UInt<4>> made[2];
+  std::vector<UInt<4>>& s = made[dense];
+  if (s.size() < n) {
+    Random random(2);
+    s.clear();
     for (std::size_t i = 0; i < n; i++) {
-      made.dense.push_back(random.scalar());
-      // Like the witness of a hash of bits: 3 % full scalars, 2 % of up to 35 bits, the rest 0 and 1.
-      const u64 kind = random.next() % 100;
-      made.sparse.push_back(kind < 3   ? random.scalar()
-                            : kind < 5 ? UInt<4>::of(random.next() >> 29)
-                                       : UInt<4>::of(random.next() & 1));
+      // Sparse is like the witness of a hash of bits: 3 % full scalars, 2 % of up to 35 bits, the rest 0 and
+      // 1.
+      const u64 kind = dense ? 0 : random.next() % 100;
+      s.push_back(kind < 3   ? random.scalar()
+                  : kind < 5 ? UInt<4>::of(random.next() >> 29)
+                             : UInt<4>::of(random.next() & 1));
     }
-    return made;
-  }();
-  return s;
+  }
+  return s.data();
 }
 
 double seconds_now() {
@@ -121,16 +124,18 @@ MsmJob job(const void* points, const UInt<4>* scalars, std::size_t count) {
 
 // A, B1, L and H over G1 and B2 over G2; L leaves out two public wires, half of B's points are at infinity.
 void run_proof(benchmark::State& state, bool dense, Instructions form, int count) {
-  const Samples& s = samples();
   const std::size_t n = std::size_t(1) << 18;
-  const UInt<4>* witness = dense ? s.dense.data() : s.sparse.data();
-  std::vector<Bn254G1::Affine> b1(s.g1.begin(), s.g1.begin() + std::ptrdiff_t(n));
-  std::vector<Bn254G2::Affine> b2(s.g2.begin(), s.g2.begin() + std::ptrdiff_t(n));
+  const UInt<4>* const witness = scalars(n, dense);
+  const auto& g1 = points<Bn254G1>(n);
+  std::vector<Bn254G1::Affine> b1(g1.begin(), g1.begin() + std::ptrdiff_t(n));
+  std::vector<Bn254G2::Affine> b2(points<Bn254G2>(n).begin(), points<Bn254G2>(n).begin() + std::ptrdiff_t(n));
   for (std::size_t i = 0; i < n; i += 2) b1[i] = {}, b2[i] = {};
-  std::vector<UInt<4>> h(s.dense.rbegin(), s.dense.rend());
+  const UInt<4>* const dense_scalars = scalars(n, true);
+  const std::vector<UInt<4>> h(std::reverse_iterator(dense_scalars + n),
+                               std::reverse_iterator(dense_scalars));
   MsmSet set;
-  set.g1 = {job(s.g1.data(), witness, n), job(b1.data(), witness, n), job(&s.g1[2], witness + 2, n - 2),
-            job(s.g1.data(), h.data(), n)};
+  set.g1 = {job(g1.data(), witness, n), job(b1.data(), witness, n), job(&g1[2], witness + 2, n - 2),
+            job(g1.data(), h.data(), n)};
   set.g2 = {job(b2.data(), witness, n)};
   run(state, set, form, count);
 }
@@ -152,12 +157,19 @@ void run_proof(benchmark::State& state, bool dense, Instructions form, int count
         const std::size_t n = std::size_t(1) << log_n;
         add("msm/g1/2^" + std::to_string(log_n), [=](benchmark::State& state) {
           MsmSet set;
-          set.g1 = {job(samples().g1.data(), samples().dense.data(), n)};
+          set.g1 = {job(points<Bn254G1>(n).data(), scalars(n, true), n)};
+          run(state, set, form, threads, 6);
+        });
+        add("msm/g1/aligned/2^" + std::to_string(log_n), [=](benchmark::State& state) {
+          const Scratch<Bn254G1::Affine> aligned(n);  // in large pages
+          std::copy_n(points<Bn254G1>(n).data(), n, aligned.data());
+          MsmSet set;
+          set.g1 = {job(aligned.data(), scalars(n, true), n)};
           run(state, set, form, threads, 6);
         });
         add("msm/g2/2^" + std::to_string(log_n), [=](benchmark::State& state) {
           MsmSet set;
-          set.g2 = {job(samples().g2.data(), samples().dense.data(), n)};
+          set.g2 = {job(points<Bn254G2>(n).data(), scalars(n, true), n)};
           run(state, set, form, threads, 17);
         });
       }
