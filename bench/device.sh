@@ -84,7 +84,12 @@ done
 
 grid=(--grid article); runs=3
 [ -n "$quick" ] && { grid=(--grid 10,4,1); runs=1; }
-step "WHIR, cpu against $device" "$vouch" whir sweep "${grid[@]}" --runs "$runs" --backends "cpu,$device"
+step "WHIR in every mode, commit + open, $device" "$vouch" whir sweep "${grid[@]}" --runs "$runs" \
+  --modes cpu,gpu,fused,fused+grind --device "$device"
+n=24; [ -n "$quick" ] && n=12
+python3 -c "import sys; sys.stdout.buffer.write(bytes(4 << $n))" >"$work/poly.bin"
+step "WHIR (n = $n, fold 4, rate 1): kernels against the device's rates" "$vouch" whir prove "$work/poly.bin" -o "$work/poly.proof" \
+  --backend "$device" --timings
 
 mkdir -p bench/results
 cp "$work/result.md" "$result"

@@ -112,6 +112,36 @@ def params_and_sweep(t):
     t.checks.check("sweep: chart", common.read(t.path("s.svg")).startswith(b"<svg ") and b"Speed-up" in common.read(t.path("s.svg")))
 
 
+def modes(t):
+    """All modes make one proof; the device is named, or it is said that there is none."""
+    small = ("--runs", "1", "--security", "40", "--pow-bits", "6")
+    done = t.accepted("sweep --modes", "whir", "sweep", "--grid", "8-9,2,1", "--modes", "cpu,gpu,fused,fused+grind", "--device", "host",
+                      "--csv", "m.csv", "--svg", "m.svg", "--json", *small)
+    results = json.loads(done.out)["results"]
+    t.checks.check("modes in JSON", [r.get("mode", r["backend"]) for r in results] == 2 * ["cpu", "gpu", "fused", "fused+grind"], done.out)
+    rows = common.read(t.path("m.csv")).decode().splitlines()
+    t.checks.check("modes in CSV", [r.split(",")[3] for r in rows[1:5]] == ["cpu", "gpu", "fused", "fused+grind"], rows)
+    chart = common.read(t.path("m.svg"))
+    t.checks.check("modes in the chart", b"Speed-up over cpu" in chart and b"fused+grind" in chart)
+    done = t.accepted("the table", "whir", "sweep", "--grid", "8,2,1", "--modes", "cpu,fused", "--backend", "host", *small)
+    lines = done.out.splitlines()
+    t.checks.check("its heading", lines[0].split() == ["n", "fold", "rate", "cpu", "fused", "fused/cpu"], done.out)
+    t.checks.check("a row of it", len(lines[1].split()) == 8 and lines[1].endswith("x"), done.out)
+    for what, message, options in (
+            ("an unknown mode", "--modes fast is not cpu, gpu, fused or fused+grind", ("--modes", "cpu,fast", "--device", "host")),
+            ("no device", "--modes fused needs a device, and --backend cpu is none", ("--modes", "fused", "--device", "cpu")),
+            ("both", "--modes and --backends exclude each other", ("--modes", "cpu", "--backends", "cpu"))):
+        done = t.run("whir", "sweep", "--grid", "8,2,1", *options)
+        t.checks.check(what, done.status == 2 and message in done.err, done.err)
+
+    t.write("poly.bin", words(1024))
+    done = t.accepted("--timings on a device", "whir", "prove", "poly.bin", "-o", "p.bin", "--backend", "host", "--timings", "--json", *SMALL)
+    use = json.loads(done.out)["device_use"]
+    by_name = {k["kernel"]: k for k in use["kernels"]}
+    t.checks.check("kernels have cost", by_name["bb_ntt_tail"]["bytes"] > 0 and by_name["bb5_fold_round"]["products"] > 0, done.out)
+    t.checks.check("rates were measured", use["copy_bytes_per_second"] > 0 and use["products_per_second"] > 0, done.out)
+
+
 def memory(t):
     """Predicted and measured within a tenth; a budget is kept and changes nothing else."""
     if RELAXED:
@@ -131,6 +161,6 @@ def memory(t):
 
 if __name__ == "__main__":
     tests = Tests(sys.argv[1])
-    for part in (round_trips, refusals, cases, params_and_sweep, memory):
+    for part in (round_trips, refusals, cases, params_and_sweep, modes, memory):
         part(tests)
     tests.finish()

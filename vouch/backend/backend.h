@@ -100,6 +100,24 @@ class Backend {
 // does: a dense circuit of 2^18 constraints takes it 2 s.
 inline constexpr double thread_products = 1.5e8;
 
+// The same of 31-bit elements, in everything a WHIR proof does, with the widest vectors there are: 2^20
+// values at fold 4 and rate 1/2 take 0.2 s.
+inline constexpr double thread_products31 = 6e9;
+
+// What of a device's memory work may plan with: its driver takes some, too.
+inline constexpr std::uint64_t room_of(std::uint64_t memory) {
+  return memory / 10 * 9;
+}
+
+// How a device does WHIR's work. Every mode gives the same proof; those before the last are there to be
+// compared with it, by `vouch whir sweep --modes` and by tests.
+enum class DeviceMode : std::uint8_t {
+  operations,   // every kernel a submission and a wait of its own, none of which does two operations;
+                // proof of work on the processor
+  fused,        // what needs no answer in between is one submission; proof of work on the processor
+  fused_grind,  // proof of work on the device, too
+};
+
 struct BackendOptions {
   int threads = 0;  // 0: every core this process may use
   std::string instructions =
@@ -107,6 +125,12 @@ struct BackendOptions {
   // What the work would take one thread of a processor, roughly, in seconds: "auto" takes a GPU only for work
   // that is worth it. 0: not known, and "auto" is the processor.
   double work_seconds = 0;
+  // Bytes that the work needs of a device's memory at least, and in one buffer: "auto" takes no device with
+  // less.
+  std::uint64_t work_memory = 0, work_buffer = 0;
+  // For WHIR on a device: how it works, and whether it keeps account of that (PolyOps::use).
+  DeviceMode device_mode = DeviceMode::fused_grind;
+  bool device_account = false;
   // Bytes of a device's memory that the tables of keys may take between proofs; 0: half of what it has.
   std::uint64_t device_memory = 0;
   // Set: when a device fails or computes wrongly, the processor takes over and this is told so in a sentence,

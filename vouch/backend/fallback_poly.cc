@@ -215,6 +215,11 @@ class FallbackOps final : public PolyOps<F, D> {
 
   std::uint64_t memory() const override { return places_.trust.lost() ? 0 : places_.device->memory(); }
 
+  std::uint64_t largest_buffer() const override {
+    return places_.trust.lost() ? 0 : places_.device->largest_buffer();
+  }
+  DeviceUse use() const override { return places_.device->use(); }
+
   Result<std::unique_ptr<PolyInstance<F, D>>> start(std::vector<F> f, FoldOrder order,
                                                     int first_rounds) override {
     if (places_.trust.lost()) return places_.cpu->start(std::move(f), order, first_rounds);

@@ -32,6 +32,15 @@ std::vector<Form<F, D>> forms() {
   return list;
 }
 
+// The processor stands in for the device where failures are to be told and not to be errors.
+template <class F, int D>
+Result<std::unique_ptr<PolyOps<F, D>>> guarded(std::unique_ptr<PolyOps<F, D>> device,
+                                               const BackendOptions& options) {
+  if (!options.warn) return device;
+  VOUCH_TRY(auto cpu, (open_poly<F, D>("cpu", options)));
+  return with_fallback<F, D>(std::move(device), std::move(cpu), options.warn);
+}
+
 }  // namespace
 
 std::vector<std::string> poly_instructions() {
@@ -48,10 +57,8 @@ Result<std::unique_ptr<PolyOps<F, D>>> open_poly(const std::string& name, const 
   if (name == "reference") return reference::open_poly<F, D>();
   if (name != "auto" && name != "cpu") {
     VOUCH_TRY(auto device, gpu::open_device(name));
-    auto ops = gpu::make_poly<F, D>(std::move(device));
-    if (!options.warn) return ops;
-    VOUCH_TRY(auto cpu, (open_poly<F, D>("cpu", options)));
-    return with_fallback<F, D>(std::move(ops), std::move(cpu), options.warn);
+    VOUCH_TRY(auto ops, (gpu::make_poly<F, D>(std::move(device), options)));
+    return guarded<F, D>(std::move(ops), options);
   }
   const Form<F, D>* best = nullptr;
   std::string known = "auto";

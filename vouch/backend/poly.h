@@ -117,6 +117,19 @@ struct GrindJob {
   const std::atomic<bool>* cancel = nullptr;
 };
 
+// What a device was asked to do and what its own clock says it took (0: it tells no times).
+struct KernelUse {
+  std::string kernel;
+  std::uint64_t launches = 0, bytes = 0, products = 0;  // bytes moved, 31-bit products made: at least
+  double seconds = 0;
+};
+struct DeviceUse {
+  std::vector<KernelUse> kernels;                             // in the order of their first launch
+  std::uint64_t submissions = 0, uploads = 0, downloads = 0;  // a submission or a download is a wait
+  std::uint64_t peak_bytes = 0;                               // of its memory
+  double copy_rate = 0, product_rate = 0;  // bytes and products a second at best, measured at the start
+};
+
 template <class F, int D>
 class PolyOps {
  public:
@@ -125,6 +138,10 @@ class PolyOps {
   virtual Backend::Info info() const = 0;
   // Bytes of the device's own memory; 0 where it is the processor's.
   virtual std::uint64_t memory() const { return 0; }
+  // The most that one buffer of it can hold; 0: no limit.
+  virtual std::uint64_t largest_buffer() const { return 0; }
+  // So far, where BackendOptions::device_account asks for it and there is a device.
+  virtual DeviceUse use() const { return {}; }
 
   // f: 2^n values. first_rounds: how many rounds the first sumcheck has (at most n); a backend may use it to
   // work on base values as long as it can. The ops must outlive the instance.

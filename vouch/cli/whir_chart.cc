@@ -97,7 +97,8 @@ void draw_lines(Svg& svg, const std::string& x_label, const std::string& y_label
   }
 }
 
-void draw_bars(Svg& svg, double from, const std::string& title, const std::vector<ChartBar>& bars) {
+void draw_bars(Svg& svg, double from, const std::string& title, const std::vector<ChartBar>& bars,
+               const std::vector<std::string>& kinds) {
   svg.text(left, from, title, "start", 14);
   double most = 1;
   for (const ChartBar& b : bars) most = std::max(most, b.value);
@@ -105,9 +106,14 @@ void draw_bars(Svg& svg, double from, const std::string& title, const std::vecto
   for (std::size_t i = 0; i < bars.size(); i++) {
     const double y = from + 14 + 20 * double(i);
     svg.text(left + 86, y + 12, bars[i].name, "end");
-    svg.bar(left + 92, y, std::max(1.0, bars[i].value / most * room), 14,
-            bars[i].value >= 1 ? colours[0] : colours[1]);
+    const std::size_t colour = kinds.empty() ? (bars[i].value >= 1 ? 0 : 1) : bars[i].kind;
+    svg.bar(left + 92, y, std::max(1.0, bars[i].value / most * room), 14, colours[colour % colours.size()]);
     svg.text(left + 98 + bars[i].value / most * room, y + 12, number(bars[i].value) + "x");
+  }
+  for (std::size_t i = 0; i < kinds.size(); i++) {
+    const double legend = from + 26 + 16 * double(i);
+    svg.dot(width - right + 16, legend - 4, colours[i % colours.size()]);
+    svg.text(width - right + 24, legend, kinds[i]);
   }
   const double one = left + 92 + room / most;
   svg.line(one, from + 8, one, from + 14 + 20 * double(bars.size()), "#333");
@@ -117,7 +123,7 @@ void draw_bars(Svg& svg, double from, const std::string& title, const std::vecto
 
 std::string svg_chart(const std::string& title, const std::string& x_label, const std::string& y_label,
                       const std::vector<ChartSeries>& series, const std::string& bars_title,
-                      const std::vector<ChartBar>& bars) {
+                      const std::vector<ChartBar>& bars, const std::vector<std::string>& bar_kinds) {
   Svg svg;
   svg.text(left, 22, title, "start", 16);
   double height = top;
@@ -126,7 +132,7 @@ std::string svg_chart(const std::string& title, const std::string& x_label, cons
     height += std::max(line_height + 50, 16.0 * double(series.size()));
   }
   if (!bars.empty()) {
-    draw_bars(svg, height + 30, bars_title, bars);
+    draw_bars(svg, height + 30, bars_title, bars, bar_kinds);
     height += 60 + 20 * double(bars.size());
   }
   return svg.finish(height + 20);

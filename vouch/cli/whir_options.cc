@@ -68,6 +68,7 @@ whir::ProverOptions whir_prover_options(Context& context, std::uint64_t memory) 
   options.memory = memory;
   options.warn = context.fallback_warning();
   options.progress = &context.progress();
+  options.device_account = context.options.timings;
   return options;
 }
 

@@ -1,4 +1,6 @@
 // vouch whir sweep: commit, open and verify over a grid of configurations; every proof is verified.
+#include "vouch/cli/whir_sweep.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -15,41 +17,15 @@
 namespace vouch::cli {
 namespace {
 
-struct Cell {
-  int n, fold, rate;
-};
-
-struct Arguments {
-  std::vector<std::string> grid = {"article"};
-  WhirParamOptions params;
-  std::vector<std::string> backends;
-  std::string csv, svg, against, memory;
-  int runs = 3;
-};
-
-struct Measured {
-  Cell cell;
-  std::string backend;
-  double commit = 0, open = 0, verify = 0;  // seconds, medians
-  std::uint64_t bytes = 0, peak = 0, predicted = 0;
-  std::string error;  // set: not run
-
-  double prove() const { return commit + open; }
-};
-
 double median(std::vector<double> x) {
   std::sort(x.begin(), x.end());
   const std::size_t n = x.size();
   return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
-std::string cell_name(const Cell& c) {
-  return std::to_string(c.n) + "/" + std::to_string(c.fold) + "/" + std::to_string(c.rate);
-}
-
 // "article", "full", or cells "20,4,1", each part a number or a range "18-22".
-Result<std::vector<Cell>> parse_grid(const std::vector<std::string>& texts) {
-  std::vector<Cell> cells;
+Result<std::vector<SweepCell>> parse_grid(const std::vector<std::string>& texts) {
+  std::vector<SweepCell> cells;
   auto add = [&](std::vector<int> ns, std::vector<int> folds, std::vector<int> rates) {
     for (int n : ns)
       for (int f : folds)
@@ -86,7 +62,7 @@ Result<std::vector<Cell>> parse_grid(const std::vector<std::string>& texts) {
   return cells;
 }
 
-Result<whir::Setup> setup_of(const Arguments& a, const Cell& cell) {
+Result<whir::Setup> setup_of(const SweepArguments& a, const SweepCell& cell) {
   WhirParamOptions options = a.params;
   options.folding = std::to_string(cell.fold);
   options.rate = cell.rate;
@@ -94,7 +70,7 @@ Result<whir::Setup> setup_of(const Arguments& a, const Cell& cell) {
   return whir::Setup::create({params, {{cell.n, 1}}, {{{{0}, {}}}}});
 }
 
-Status measure(const Arguments& a, const Cell& cell, Context& context, Measured& r) {
+Status measure(const SweepArguments& a, const SweepCell& cell, Context& context, Measured& r) {
   VOUCH_TRY(const whir::Setup setup, setup_of(a, cell));
   std::uint64_t budget = 0;
   if (!a.memory.empty()) {
@@ -102,7 +78,8 @@ Status measure(const Arguments& a, const Cell& cell, Context& context, Measured&
   }
   r.predicted = whir::plan_memory(setup, budget).peak;
   whir::ProverOptions options = whir_prover_options(context, budget);
-  options.backend = r.backend;
+  options.backend = r.way.backend;
+  options.device_mode = r.way.mode;
   options.warn = nullptr;  // what is timed is what is named
   std::vector<std::uint32_t> values(std::size_t(1) << cell.n);
   for (std::uint32_t i = 0; i < values.size(); i++)
@@ -111,8 +88,11 @@ Status measure(const Arguments& a, const Cell& cell, Context& context, Measured&
   const std::uint64_t before = anonymous_bytes_now();
   PeakMemory memory;
   std::vector<double> commits, opens, verifies;
-  for (int run = 0; run < a.runs; run++) {
-    VOUCH_TRY(whir::Prover prover, whir::Prover::create(setup, options));
+  VOUCH_TRY(whir::Prover prover, whir::Prover::create(setup, options));
+  // A device loads its kernels in the first proof, which is not counted.
+  const bool on_device = r.way.backend != "auto" && r.way.backend != "cpu" && r.way.backend != "reference";
+  for (int run = on_device ? -1 : 0; run < a.runs; run++) {
+    if (run == 0) commits.clear(), opens.clear(), verifies.clear();
     whir::Transcript t = setup.start();
     Stopwatch commit_clock;
     VOUCH_TRY(const whir::Cap cap, prover.commit({&table, 1}, t));
@@ -120,11 +100,10 @@ Status measure(const Arguments& a, const Cell& cell, Context& context, Measured&
     Stopwatch open_clock;
     VOUCH_TRY(const whir::Proof proof, prover.open(t));
     opens.push_back(open_clock.seconds());
-    const auto bytes = whir::to_postcard(proof, {setup.params().field, setup.params().degree});
-    r.bytes = bytes.size();
+    r.proof = whir::to_postcard(proof, {setup.params().field, setup.params().degree});
     Stopwatch verify_clock;
     VOUCH_TRY(const whir::Proof decoded,
-              whir::proof_from_postcard(bytes, {setup.params().field, setup.params().degree}));
+              whir::proof_from_postcard(r.proof, {setup.params().field, setup.params().degree}));
     whir::Transcript v = setup.start();
     VOUCH_CHECK(whir::verify(setup, cap, decoded, v));
     verifies.push_back(verify_clock.seconds());
@@ -140,8 +119,8 @@ std::string csv_text(const std::vector<Measured>& results) {
   for (const Measured& r : results) {
     char line[256];
     std::snprintf(line, sizeof line, "%d,%d,%d,%s,%.3f,%.3f,%.3f,%llu,%llu,%llu,", r.cell.n, r.cell.fold,
-                  r.cell.rate, r.backend.c_str(), r.commit * 1e3, r.open * 1e3, r.verify * 1e3,
-                  (unsigned long long)(r.bytes), (unsigned long long)(r.peak),
+                  r.cell.rate, r.way.name.c_str(), r.commit * 1e3, r.open * 1e3, r.verify * 1e3,
+                  (unsigned long long)(r.proof.size()), (unsigned long long)(r.peak),
                   (unsigned long long)(r.predicted));
     std::string error = r.error;
     std::replace(error.begin(), error.end(), ',', ';');
@@ -179,106 +158,141 @@ Result<std::map<Key, double>> read_against(const std::string& path) {
   return times;
 }
 
-std::string chart(const Arguments& a, const std::vector<Measured>& results,
+std::string chart(const SweepArguments& a, const std::vector<Measured>& results,
                   const std::map<Key, double>& against) {
   std::map<std::string, ChartSeries> series;
   std::map<Key, double> base = against;
   std::vector<ChartBar> bars;
+  const std::string &first = results.front().way.name, &last = results.back().way.name;
+  const bool several = first != last;
   for (const Measured& r : results) {
     if (!r.error.empty()) continue;
     std::string name = "fold " + std::to_string(r.cell.fold) + " rate " + std::to_string(r.cell.rate);
-    if (a.backends.size() > 1) name += " " + r.backend;
+    if (several) name += " " + r.way.name;
     series[name].name = name;
     series[name].points.emplace_back(r.cell.n, r.prove() * 1e3);
     const Key key{r.cell.n, r.cell.fold, r.cell.rate};
-    if (against.empty() && a.backends.size() > 1 && r.backend == a.backends.front()) base[key] = r.prove();
+    if (against.empty() && several && r.way.name == first) base[key] = r.prove();
   }
   for (const Measured& r : results) {
     const Key key{r.cell.n, r.cell.fold, r.cell.rate};
-    if (r.error.empty() && r.backend == a.backends.back() && base.contains(key))
+    if (r.error.empty() && r.way.name == last && base.contains(key))
       bars.push_back({cell_name(r.cell), base.at(key) / r.prove()});
   }
   std::vector<ChartSeries> list;
   for (auto& [name, s] : series) list.push_back(std::move(s));
-  const std::string over = against.empty() ? a.backends.front() : a.against;
+  const std::string over = against.empty() ? first : a.against;
   return svg_chart("WHIR, " + a.params.field + " degree " + std::to_string(a.params.degree),
                    "n (log2 of the polynomial)", "commit + open, ms", list,
-                   "Speed-up of " + a.backends.back() + " over " + over + " (n/fold/rate)", bars);
+                   "Speed-up of " + last + " over " + over + " (n/fold/rate)", bars);
 }
 
 std::string table_row(const Measured& r) {
   char line[256];
   if (!r.error.empty()) {
     std::snprintf(line, sizeof line, "%4d %5d %5d %10s  %.160s", r.cell.n, r.cell.fold, r.cell.rate,
-                  r.backend.c_str(), r.error.c_str());
+                  r.way.name.c_str(), r.error.c_str());
   } else {
     std::snprintf(line, sizeof line, "%4d %5d %5d %10s %11s %11s %11s %9llu %11s", r.cell.n, r.cell.fold,
-                  r.cell.rate, r.backend.c_str(), human_seconds(r.commit).c_str(),
+                  r.cell.rate, r.way.name.c_str(), human_seconds(r.commit).c_str(),
                   human_seconds(r.open).c_str(), human_seconds(r.verify).c_str(),
-                  (unsigned long long)(r.bytes), human_bytes(r.peak).c_str());
+                  (unsigned long long)(r.proof.size()), human_bytes(r.peak).c_str());
   }
   return line;
 }
 
+// Times as fast as what the sweep is set against, if it is.
+std::string versus(const Measured& r, const std::map<Key, double>& against) {
+  const auto found = against.find({r.cell.n, r.cell.fold, r.cell.rate});
+  if (found == against.end() || !r.error.empty()) return "";
+  char text[32];
+  std::snprintf(text, sizeof text, "  %.2fx", found->second / r.prove());
+  return text;
+}
+
 nlohmann::ordered_json row_json(const Measured& r) {
   nlohmann::ordered_json v = {
-      {"n", r.cell.n}, {"fold", r.cell.fold}, {"rate", r.cell.rate}, {"backend", r.backend}};
+      {"n", r.cell.n}, {"fold", r.cell.fold}, {"rate", r.cell.rate}, {"backend", r.way.backend}};
+  if (r.way.name != r.way.backend) v["mode"] = r.way.name;
   if (!r.error.empty()) {
     v["error"] = r.error;
     return v;
   }
   v["commit_seconds"] = r.commit, v["open_seconds"] = r.open, v["verify_seconds"] = r.verify;
-  v["proof_bytes"] = r.bytes, v["peak_memory"] = r.peak, v["predicted_memory"] = r.predicted;
+  v["proof_bytes"] = r.proof.size(), v["peak_memory"] = r.peak, v["predicted_memory"] = r.predicted;
   return v;
 }
 
-Status sweep(Arguments a, Context& context) {
-  VOUCH_TRY(const std::vector<Cell> cells, parse_grid(a.grid));
-  if (a.backends.empty()) a.backends = {context.options.backend};
+// A configuration that cannot be had is part of the answer; a proof that fails is not.
+bool part_of_the_answer(const Error& error) {
+  return error.code == Code::invalid_argument || error.code == Code::unsupported ||
+         error.code == Code::out_of_memory;
+}
+
+// One configuration in every way; all must give the same proof.
+Result<std::vector<Measured>> measure_row(const SweepArguments& a, const SweepCell& cell,
+                                          const std::vector<SweepWay>& ways, Context& context) {
+  std::vector<Measured> row;
+  const Measured* made = nullptr;
+  row.reserve(ways.size());
+  for (const SweepWay& way : ways) {
+    Measured& r = row.emplace_back();
+    r.cell = cell, r.way = way;
+    const Status s = measure(a, cell, context, r);
+    if (!s.ok() && !part_of_the_answer(s.error())) return s.error();
+    if (!s.ok()) {
+      r.error = s.error().what;
+      continue;
+    }
+    if (made && made->proof != r.proof)
+      return Error{Code::internal, cell_name(cell) + ": the proof of " + way.name + " is not the one of " +
+                                       made->way.name + ", please report it"};
+    made = &r;
+  }
+  return row;
+}
+
+Status sweep(const SweepArguments& given, Context& context) {
+  SweepArguments a = given;
+  VOUCH_TRY(const std::vector<SweepCell> cells, parse_grid(a.grid));
+  VOUCH_TRY(const std::vector<SweepWay> ways, sweep_ways(a, context.options.backend));
   if (std::find(a.grid.begin(), a.grid.end(), "article") != a.grid.end()) a.params.metal = true;
   std::map<Key, double> against;
   if (!a.against.empty()) {
     VOUCH_TRY(against, read_against(a.against));
   }
-  context.print("   n  fold  rate    backend      commit        open      verify     bytes peak-memory");
+  const bool modes = !a.modes.empty();
+  context.print(
+      modes ? modes_heading(ways)
+            : "   n  fold  rate    backend      commit        open      verify     bytes peak-memory");
   std::vector<Measured> results;
-  std::size_t done = 0;
-  for (const Cell& cell : cells)
-    for (const std::string& backend : a.backends) {
-      Measured r;
-      r.cell = cell, r.backend = backend;
-      const Status s = measure(a, cell, context, r);
-      if (!s.ok()) {
-        // A configuration that cannot be had is part of the answer; a proof that fails is not.
-        if (s.error().code != Code::invalid_argument && s.error().code != Code::unsupported &&
-            s.error().code != Code::out_of_memory)
-          return s;
-        r.error = s.error().what;
-      }
-      std::string line = table_row(r);
-      const Key key{cell.n, cell.fold, cell.rate};
-      if (against.contains(key) && r.error.empty()) {
-        char text[32];
-        std::snprintf(text, sizeof text, "  %.2fx", against[key] / r.prove());
-        line += text;
-      }
-      context.print(line);
+  for (std::size_t done = 0; done < cells.size(); done++) {
+    VOUCH_TRY(const std::vector<Measured> row, measure_row(a, cells[done], ways, context));
+    if (modes) context.print(modes_row(row));
+    for (const Measured& r : row) {
+      if (!modes) context.print(table_row(r) + versus(r, against));
       results.push_back(r);
-      context.progress().advance(double(++done), double(cells.size() * a.backends.size()));
     }
+    context.progress().advance(double(done + 1), double(cells.size()));
+  }
   auto& list = context.report()["results"] = nlohmann::ordered_json::array();
   for (const Measured& r : results) list.push_back(row_json(r));
   std::vector<OutputFile> files;
   if (!a.csv.empty()) files.push_back({a.csv, csv_text(results)});
-  if (!a.svg.empty()) files.push_back({a.svg, chart(a, results, against)});
+  if (!a.svg.empty())
+    files.push_back({a.svg, modes ? modes_chart(a, ways, results) : chart(a, results, against)});
   if (files.empty()) return ok();
   return write_files(files);
 }
 
 }  // namespace
 
+std::string cell_name(const SweepCell& c) {
+  return std::to_string(c.n) + "/" + std::to_string(c.fold) + "/" + std::to_string(c.rate);
+}
+
 void add_whir_sweep_command(CLI::App& whir, Context& context) {
-  const auto to = std::make_shared<Arguments>();
+  const auto to = std::make_shared<SweepArguments>();
   CLI::App* command =
       context.add_command(whir, "sweep", "Time commit, open and verify over a grid; every proof is verified",
                           "vouch whir sweep --grid 16-20,4,1 --csv out.csv --svg out.svg",
@@ -291,6 +305,13 @@ void add_whir_sweep_command(CLI::App& whir, Context& context) {
       ->add_option("--backends", to->backends,
                    "Backends to run one after the other; the speed-up is of the last over the first")
       ->delimiter(',');
+  command
+      ->add_option(
+          "--modes", to->modes,
+          "A column for each of cpu, gpu (a device, operation by operation), fused (few submissions), "
+          "fused+grind (and proof of work there), on the device of --device or --backend [first GPU]")
+      ->delimiter(',');
+  command->add_option("--device", to->device, "The device of --modes")->type_name("NAME");
   command->add_option("--against", to->against, "Speed-up over the times in this CSV instead");
   command->add_option("--csv", to->csv, "Write the table as CSV");
   command->add_option("--svg", to->svg, "Write charts: time against n, speed-up per configuration");

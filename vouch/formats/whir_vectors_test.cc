@@ -136,15 +136,20 @@ TEST_P(WhirVectors, VerifierAcceptsWithTheSameTranscript) {
   EXPECT_EQ(string_of(to_postcard(proof.value(), case_.encoding())), *case_.proof_postcard);
 }
 
-// Every golden proof, byte for byte, from every kind of device.
-class WhirDevices : public GoldenCase, public testing::TestWithParam<std::string> {};
+// Every golden proof, byte for byte, from every kind of device in every mode.
+struct DeviceCase {
+  std::string device;
+  DeviceMode mode;
+};
+class WhirDevices : public GoldenCase, public testing::TestWithParam<DeviceCase> {};
 
 TEST_P(WhirDevices, ReproduceEveryByte) {
   for (const std::string& name : case_names()) {
     SCOPED_TRACE(name);
     load(name);
     ProverOptions options;
-    options.backend = GetParam();
+    options.backend = GetParam().device;
+    options.device_mode = GetParam().mode;
     auto prover = Prover::create(setup_, options);
     if (!prover.ok() && prover.error().code == Code::unsupported)
       GTEST_SKIP() << "NOT RUN: " << prover.error().what;
@@ -152,8 +157,18 @@ TEST_P(WhirDevices, ReproduceEveryByte) {
     prove_and_compare(prover.value());
   }
 }
-INSTANTIATE_TEST_SUITE_P(Golden, WhirDevices, testing::Values("host", "opencl:0"),
-                         [](const auto& info) { return info.param.substr(0, info.param.find(':')); });
+std::string device_case_name(const testing::TestParamInfo<DeviceCase>& info) {
+  const char* suffix[] = {"_operations", "_fused", ""};
+  return info.param.device.substr(0, info.param.device.find(':')) + suffix[int(info.param.mode)];
+}
+INSTANTIATE_TEST_SUITE_P(Golden, WhirDevices,
+                         testing::Values(DeviceCase{"host", DeviceMode::operations},
+                                         DeviceCase{"host", DeviceMode::fused},
+                                         DeviceCase{"host", DeviceMode::fused_grind},
+                                         DeviceCase{"opencl:0", DeviceMode::operations},
+                                         DeviceCase{"opencl:0", DeviceMode::fused},
+                                         DeviceCase{"opencl:0", DeviceMode::fused_grind}),
+                         device_case_name);
 
 INSTANTIATE_TEST_SUITE_P(Golden, WhirVectors, testing::ValuesIn(case_names()),
                          [](const auto& info) { return info.param; });

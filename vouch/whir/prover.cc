@@ -419,6 +419,7 @@ void ProverOf<F, D>::collect_times() {
   const PolyTimes& times = poly_->times();
   stats.encode = times.encode, stats.hash = times.hash, stats.claims = times.claims;
   stats.weights = times.weights, stats.sumcheck = times.sumcheck;
+  stats.device = ops_->use();
 }
 
 template <class F, int D>
@@ -456,6 +457,8 @@ Result<std::unique_ptr<Prover::Engine>> make_engine(const Setup& setup, const Pr
   where.threads = options.threads;
   where.instructions = options.instructions;
   where.warn = options.warn;
+  where.device_mode = options.device_mode;
+  where.device_account = options.device_account;
   VOUCH_TRY(auto ops, (open_poly<F, D>(options.backend, where)));
   return std::unique_ptr<Prover::Engine>(new ProverOf<F, D>(setup, options, std::move(ops)));
 }

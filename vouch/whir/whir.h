@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "vouch/backend/poly.h"
 #include "vouch/core/progress.h"
 #include "vouch/core/result.h"
 #include "vouch/whir/postcard.h"
@@ -45,6 +46,9 @@ struct ProverOptions {
   // As in BackendOptions: set, the processor takes over from a device that fails, and this is told so.
   std::function<void(const std::string&)> warn = nullptr;
   const std::atomic<bool>* cancel = nullptr;  // set: grinding stops and the call fails with Code::rejected
+  // As in BackendOptions: how a device works, for comparisons and tests; and whether it keeps account of it.
+  DeviceMode device_mode = DeviceMode::fused_grind;
+  bool device_account = false;
 };
 
 // What a prover has done so far.
@@ -53,6 +57,7 @@ struct ProverStats {
   double stack = 0, grind = 0, open_rows = 0;
   std::uint64_t tree_permutations = 0;   // leaves and nodes
   std::uint64_t grind_permutations = 0;  // witnesses tried up to the smallest right one
+  DeviceUse device;                      // since the prover was made, if its options asked for an account
 };
 
 class Prover {

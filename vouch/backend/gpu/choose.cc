@@ -1,7 +1,11 @@
 // The choice of a device: see choose.h.
 #include "vouch/backend/gpu/choose.h"
 
+#include <functional>
+
 #include "vouch/backend/gpu/backend.h"
+#include "vouch/backend/gpu/poly.h"
+#include "vouch/backend/gpu/rates.h"
 #include "vouch/backend/known_answers.h"
 #include "vouch/core/parallel.h"
 
@@ -13,17 +17,64 @@ constexpr double opening = 0.15;        // seconds: driver, kernels, upload of t
 constexpr double least_work = 1.0 / 3;  // seconds on the processor
 constexpr double required_gain = 1.5;
 
-// Null: sound, but not fast enough.
-Result<std::unique_ptr<Backend>> try_gpu(const DeviceDriver& driver, std::size_t index,
-                                         const BackendOptions& options, const ChooseBy& by,
-                                         double on_processor) {
+// What one proof system needs to know.
+struct Work {
+  double thread_products;  // a second, of one thread of a processor
+  // Makes what computes on the device and checks it; the result is the caller's.
+  std::function<Status(std::unique_ptr<Device>)> take;
+};
+
+std::string too_small(const BackendOptions& options, const DeviceInfo& info) {
+  const bool memory = options.work_memory > room_of(info.memory);
+  return "the work needs " + std::to_string(memory ? options.work_memory : options.work_buffer) + " bytes " +
+         (memory ? "of its memory" : "in one buffer") + ", and it has room for " +
+         std::to_string(memory ? room_of(info.memory) : info.largest_buffer);
+}
+
+enum class Search : std::uint8_t { goes_on, ends };
+
+// Takes the device, unless it is sound but not fast enough.
+Result<Search> try_gpu(const DeviceDriver& driver, std::size_t index, const DeviceInfo& info,
+                       const BackendOptions& options, const ChooseBy& by, const Work& work,
+                       double on_processor) {
+  if (options.work_memory > room_of(info.memory) || options.work_buffer > info.largest_buffer) {
+    if (options.warn)  // no fault of the device, so never an error
+      options.warn(info.id + " (" + info.name + ") is not used: " + too_small(options, info));
+    return Search::goes_on;
+  }
   VOUCH_TRY(auto device, driver.open(index));
   VOUCH_TRY(const double products, by.measure(*device));
-  const double on_device = opening + options.work_seconds * thread_products / (products * reached);
-  if (on_device * required_gain > on_processor) return std::unique_ptr<Backend>();
-  std::unique_ptr<Backend> backend = std::make_unique<GpuBackend>(std::move(device), options.device_memory);
-  VOUCH_CHECK(check_known_answers(*backend));
-  return backend;
+  const double on_device = opening + options.work_seconds * work.thread_products / (products * reached);
+  if (on_device * required_gain > on_processor) return Search::goes_on;
+  VOUCH_CHECK(work.take(std::move(device)));
+  return Search::ends;
+}
+
+// Calls f(driver, index, info) for every GPU until it ends the search.
+template <class Fn>
+Status each_gpu(std::span<const DeviceDriver> drivers, Fn f) {
+  for (const DeviceDriver& driver : drivers) {
+    if (driver.may_have_gpu && !driver.may_have_gpu()) continue;
+    const std::vector<DeviceInfo> devices = driver.list();
+    for (std::size_t i = 0; i < devices.size(); i++) {
+      if (!devices[i].gpu) continue;
+      VOUCH_TRY(const Search search, f(driver, i, devices[i]));
+      if (search == Search::ends) return ok();
+    }
+  }
+  return ok();
+}
+
+Status choose(const BackendOptions& options, const ChooseBy& by, const Work& work) {
+  const double on_processor = options.work_seconds / Threads(options.threads).count();
+  if (on_processor < least_work) return ok();
+  return each_gpu(by.drivers,
+                  [&](const DeviceDriver& driver, std::size_t i, const DeviceInfo& info) -> Result<Search> {
+                    auto taken = try_gpu(driver, i, info, options, by, work, on_processor);
+                    if (taken.ok() || !options.warn) return taken;
+                    options.warn(info.id + " (" + info.name + ") is not used: " + taken.error().what);
+                    return Search::goes_on;
+                  });
 }
 
 }  // namespace
@@ -45,22 +96,49 @@ Result<double> measure_products(Device& device) {
   return n / std::max(clock.seconds(), 1e-6);
 }
 
-Result<std::unique_ptr<Backend>> choose_gpu(const BackendOptions& options, const ChooseBy& by) {
-  const double on_processor = options.work_seconds / Threads(options.threads).count();
-  if (on_processor < least_work) return std::unique_ptr<Backend>();
-  for (const DeviceDriver& driver : by.drivers) {
-    if (driver.may_have_gpu && !driver.may_have_gpu()) continue;
-    const std::vector<DeviceInfo> devices = driver.list();
-    for (std::size_t i = 0; i < devices.size(); i++) {
-      if (!devices[i].gpu) continue;
-      auto backend = try_gpu(driver, i, options, by, on_processor);
-      if (backend.ok() && backend.value()) return backend;
-      if (backend.ok()) continue;
-      if (!options.warn) return backend.error();
-      options.warn(devices[i].id + " (" + devices[i].name + ") is not used: " + backend.error().what);
-    }
-  }
-  return std::unique_ptr<Backend>();
+Result<double> measure_products31(Device& device) {
+  return product31_rate(device);
 }
+
+std::optional<DeviceInfo> first_gpu(std::span<const DeviceDriver> from) {
+  std::optional<DeviceInfo> found;
+  (void)each_gpu(from, [&](const DeviceDriver&, std::size_t, const DeviceInfo& info) -> Result<Search> {
+    found = info;
+    return Search::ends;
+  });
+  return found;
+}
+
+Result<std::unique_ptr<Backend>> choose_gpu(const BackendOptions& options, const ChooseBy& by) {
+  std::unique_ptr<Backend> chosen;
+  VOUCH_CHECK(choose(options, by, {thread_products, [&](std::unique_ptr<Device> device) -> Status {
+                                     std::unique_ptr<Backend> backend = std::make_unique<GpuBackend>(
+                                         std::move(device), options.device_memory);
+                                     VOUCH_CHECK(check_known_answers(*backend));
+                                     chosen = std::move(backend);
+                                     return ok();
+                                   }}));
+  return chosen;
+}
+
+template <class F, int D>
+Result<std::unique_ptr<PolyOps<F, D>>> choose_poly(const BackendOptions& options, const ChooseBy& by) {
+  std::unique_ptr<PolyOps<F, D>> chosen;
+  VOUCH_CHECK(choose(options, by, {thread_products31, [&](std::unique_ptr<Device> device) -> Status {
+                                     VOUCH_TRY(auto ops, (make_poly<F, D>(std::move(device), options)));
+                                     VOUCH_CHECK(check_known_answers(*ops));
+                                     chosen = std::move(ops);
+                                     return ok();
+                                   }}));
+  return chosen;
+}
+
+#define VOUCH_CHOOSE(F, D) \
+  template Result<std::unique_ptr<PolyOps<F, D>>> choose_poly<F, D>(const BackendOptions&, const ChooseBy&);
+VOUCH_CHOOSE(BabyBear, 4)
+VOUCH_CHOOSE(BabyBear, 5)
+VOUCH_CHOOSE(KoalaBear, 4)
+VOUCH_CHOOSE(KoalaBear, 5)
+#undef VOUCH_CHOOSE
 
 }  // namespace vouch::gpu

@@ -104,6 +104,72 @@ TEST(Choice, NeverADeviceThatComputesWronglyOrDoesNotOpen) {
   EXPECT_EQ(choose_gpu(options, {only, fast}).error().code, Code::device);
 }
 
+// WHIR's choice is the same with its own operations and self-test.
+TEST(Choice, ForWhir) {
+  const auto wrong = driver("wrong", a_gpu, open_wrong), sound = driver("sound", a_gpu, open_sound);
+  const auto choose_whir = [](std::vector<DeviceDriver> drivers, double seconds,
+                              std::vector<std::string>* told, std::uint64_t memory = 0) {
+    BackendOptions options;
+    options.threads = 2, options.work_seconds = seconds, options.work_memory = memory;
+    if (told) options.warn = [told](const std::string& what) { told->push_back(what); };
+    return choose_poly<KoalaBear, 4>(options, {drivers, fast});
+  };
+  std::vector<std::string> told;
+  EXPECT_NE(choose_whir({sound}, 10, &told).value(), nullptr);
+  EXPECT_EQ(choose_whir({sound}, 0.1, &told).value(), nullptr);
+  EXPECT_EQ(choose_whir({driver("pocl", a_processor, open_sound)}, 1000, &told).value(), nullptr);
+  EXPECT_TRUE(told.empty());
+  EXPECT_EQ(choose_whir({wrong}, 10, &told).value(), nullptr);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].find("fake:0 (a fake) is not used: "), 0u) << told[0];
+  EXPECT_EQ(choose_whir({wrong}, 10, nullptr).error().code, Code::device);
+}
+
+// Work that does not fit is the processor's before anything is opened, and nobody's error.
+TEST(Choice, NeverADeviceWithTooLittleMemory) {
+  const auto small = driver(
+      "small",
+      [] {
+        auto info = fake("fake:0", true);
+        info.memory = 1000, info.largest_buffer = 500;
+        return std::vector{info};
+      },
+      open_failing);
+  BackendOptions options;
+  options.work_seconds = 1000, options.work_memory = 901;
+  auto silent = choose_poly<BabyBear, 5>(options, {{&small, 1}, fast});
+  ASSERT_TRUE(silent.ok());
+  EXPECT_EQ(silent.value(), nullptr);
+  std::string told;
+  options.warn = [&](const std::string& what) { told = what; };
+  EXPECT_EQ((choose_poly<BabyBear, 5>(options, {{&small, 1}, fast}).value()), nullptr);
+  EXPECT_EQ(told,
+            "fake:0 (a fake) is not used: the work needs 901 bytes of its memory, and it has room for 900");
+  options.work_memory = 900, options.work_buffer = 501;
+  EXPECT_EQ((choose_poly<BabyBear, 5>(options, {{&small, 1}, fast}).value()), nullptr);
+  EXPECT_EQ(told,
+            "fake:0 (a fake) is not used: the work needs 501 bytes in one buffer, and it has room for 500");
+  options.work_buffer = 500;
+  EXPECT_EQ((choose_poly<BabyBear, 5>(options, {{&small, 1}, fast}).value()), nullptr);
+  EXPECT_EQ(told, "fake:0 (a fake) is not used: fake:0: no kernel image");
+}
+
+TEST(Choice, FindsAGpuWithoutLoadingDriversThatHaveNone) {
+  static int listed = 0;
+  auto pocl = driver(
+      "pocl",
+      [] {
+        listed++;
+        return std::vector<DeviceInfo>{fake("pocl:0", false)};
+      },
+      open_sound);
+  pocl.may_have_gpu = [] { return false; };
+  const DeviceDriver both[] = {pocl, driver("gpu", a_gpu, open_sound)};
+  EXPECT_EQ(first_gpu(both)->id, "fake:0");
+  EXPECT_FALSE(first_gpu({both, 1}).has_value());
+  EXPECT_EQ(listed, 0);
+}
+
 TEST(Choice, MeasuresADevice) {
   auto device = open_host(0).value();
   const auto rate = measure_products(*device);

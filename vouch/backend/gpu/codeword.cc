@@ -5,6 +5,7 @@
 #include <functional>
 #include <string_view>
 
+#include "vouch/backend/gpu/costs31.h"
 #include "vouch/core/progress.h"
 
 namespace vouch::gpu {
@@ -48,24 +49,26 @@ void record_ntt(Batch& batch, const Kernels31& kernels, const Buffer& f, const B
   const int passes = (upper + pass_bits - 1) / pass_bits;
   const Buffer* from = &f;
   p.s = p.log_n;
+  const auto read = [&] { return p.rows_in ? u64(words) * p.rows_in : u64(words) << p.log_n; };
   for (int i = 0; i < passes; i++) {
     const int levels = upper / passes + (i < upper % passes);
     const std::size_t items = std::size_t(words) << (log_n - levels);
     const u32 group = log_n - levels < 8 ? narrow_group : wide_group;  // divides a column's work-items
-    batch.launch(kernels.ntt_pass[levels - 1], groups_for(items, group), group, 0, {from, &values, &roots},
-                 p);
+    batch.launch(kernels.ntt_pass[levels - 1], groups_for(items, group), group, 0, {from, &values, &roots}, p,
+                 cost::ntt_pass(log_n, words, levels, read()));
     from = &values;
     p.s -= u32(levels);
     p.rows_in = 0, p.interleave = 1;
   }
   const u32 size = u32(1) << p.s, group = size < 1024 ? narrow_group : wide_group;
   batch.launch(kernels.ntt_tail, words << (p.log_n - p.s), group, (size + size / 16 + 1) * 4,
-               {from, &values, &roots}, p);
+               {from, &values, &roots}, p, cost::ntt_tail(log_n, words, int(p.s), read()));
 }
 
 // Trees as launches, planned before the buffers exist.
 struct TreePlan {
   u32 arity = 2;
+  bool fused = true;    // several levels a launch
   u32 temporaries = 0;  // digests in the temporary buffer
   std::vector<TreeParams> launches;
 
@@ -81,7 +84,7 @@ struct TreePlan {
       // A group of 256 can go up 9 levels, or 5 at arity 4; while a layer is large, launches end before most
       // work-items of a group are idle.
       const bool large = parents > std::size_t(1) << 14;
-      const int most = arity == 2 ? (large ? 4 : 9) : (large ? 2 : 5);
+      const int most = !fused ? 1 : arity == 2 ? (large ? 4 : 9) : (large ? 2 : 5);
       TreeParams p{u32(nodes), src, u32(std::min(most, levels - done)), {}};
       for (u32 t = 0; t < p.levels; t++) p.to[t] = place(++done, t + 1 == p.levels);
       for (u32 t = 0; t < p.levels; t++) nodes = (nodes + arity - 1) / arity;
@@ -90,11 +93,19 @@ struct TreePlan {
     }
     return src;
   }
+  // products: of one node's permutation.
   void record(Batch& batch, const Kernels31& kernels, const Buffer& kept, const Buffer& temp,
-              const Buffer& constants) const {
-    for (const TreeParams& p : launches)
+              const Buffer& constants, u64 products) const {
+    for (const TreeParams& p : launches) {
+      u64 nodes = p.nodes, made = 0, written = 0;
+      for (u32 t = 0; t < p.levels; t++) {
+        nodes = (nodes + arity - 1) / arity;
+        made += nodes, written += p.to[t] == nowhere ? 0 : nodes;
+      }
       batch.launch(arity == 4 ? kernels.tree4 : kernels.tree2, groups_for(p.nodes, arity * wide_group),
-                   wide_group, (wide_group + wide_group / arity) * 32, {&kept, &temp, &constants}, p);
+                   wide_group, (wide_group + wide_group / arity) * 32, {&kept, &temp, &constants}, p,
+                   cost::nodes(p.nodes, made, written, products));
+    }
   }
 };
 
@@ -142,6 +153,7 @@ class GpuCodeword final : public Codeword<F> {
   Device& device() const { return tables_.device(); }
   Status upload_constants(const MerkleHash<F>& hash);
   void record_leaves(Batch& batch, const Buffer& list, const Buffer& temp, const LeafParams& p) const;
+  Cost quads_cost(const LeafParams& p) const;
   OpeningPlan plan_opening(std::span<const std::size_t> indices) const;
 
   Tables31<F>& tables_;
@@ -153,8 +165,9 @@ class GpuCodeword final : public Codeword<F> {
   std::vector<u32> places_;  // of a layer's first digest in kept_
   u32 kept_digests_ = 0;
   const Buffer *leaf_constants_ = nullptr, *node_constants_ = nullptr;
-  Buffer values_;  // words_ columns of rows() values in bit-reversed order
-  Buffer kept_;    // layers dropped_.. up to the cap
+  u64 leaf_products_ = 0, node_products_ = 0;  // of their permutations
+  Buffer values_;                              // words_ columns of rows() values in bit-reversed order
+  Buffer kept_;                                // layers dropped_.. up to the cap
   std::vector<Digest<F>> cap_;
 };
 
@@ -162,6 +175,8 @@ template <class F>
 Status GpuCodeword<F>::upload_constants(const MerkleHash<F>& hash) {
   VOUCH_TRY(leaf_constants_, hash.p24 ? tables_.constants(*hash.p24) : tables_.constants(*hash.p16));
   VOUCH_TRY(node_constants_, hash.p32 ? tables_.constants(*hash.p32) : tables_.constants(*hash.p16));
+  leaf_products_ = hash.p24 ? cost::permutation_products(*hash.p24) : cost::permutation_products(*hash.p16);
+  node_products_ = hash.p32 ? cost::permutation_products(*hash.p32) : cost::permutation_products(*hash.p16);
   return ok();
 }
 
@@ -169,8 +184,19 @@ template <class F>
 void GpuCodeword<F>::record_leaves(Batch& batch, const Buffer& list, const Buffer& temp,
                                    const LeafParams& p) const {
   const Kernels31& k = kernels31<F>();
-  batch.launch(leaf_rate_ == 16 ? k.leaves24 : k.leaves16, groups_for(p.count, leaf_group), leaf_group, 0,
-               {&values_, &list, leaf_constants_, &kept_, &temp}, p);
+  batch.launch(
+      leaf_rate_ == 16 ? k.leaves24 : k.leaves16, groups_for(p.count, leaf_group), leaf_group, 0,
+      {&values_, &list, leaf_constants_, &kept_, &temp}, p,
+      cost::leaves(p.count, words_, u32(leaf_rate_), leaf_products_, p.rows == nowhere ? 0 : p.count));
+}
+
+// Four rows, two parents and theirs for each of p.count.
+template <class F>
+Cost GpuCodeword<F>::quads_cost(const LeafParams& p) const {
+  const u64 pairs = p.pairs == nowhere ? 0 : 2 * u64(p.count), quads = p.quads == nowhere ? 0 : u64(p.count);
+  return cost::sum(cost::leaves(4 * u64(p.count), words_, u32(leaf_rate_), leaf_products_,
+                                p.rows == nowhere ? 0 : 4 * u64(p.count)),
+                   cost::nodes(0, 3 * u64(p.count), pairs + quads, node_products_));
 }
 
 template <class F>
@@ -179,12 +205,13 @@ Status GpuCodeword<F>::build(const Buffer& f, NttParams ntt, const MerkleHash<F>
   VOUCH_TRY(const Buffer* roots, tables_.roots());
   VOUCH_CHECK(upload_constants(hash));
   TreePlan tree;
-  tree.arity = u32(shape_.arity);
+  tree.arity = u32(shape_.arity), tree.fused = tables_.fused;
   const auto place = [&](int layer, bool last) {
     if (layer >= dropped_) return places_[std::size_t(layer)];
     return last ? tree.take(std::size_t(1) << log_nodes(layer)) : nowhere;
   };
-  const bool quads = shape_.arity == 2 && shape_.cap_layer >= 2 && log_rows_ >= tables_.quads_from_log_rows;
+  const bool quads =
+      tables_.fused && shape_.arity == 2 && shape_.cap_layer >= 2 && log_rows_ >= tables_.quads_from_log_rows;
   const int start = quads ? 2 : 0;  // the first layer that is made as a whole
   LeafParams leaves{u32(log_rows_), words_, u32(rows()), 0, 0, place(0, !quads), nowhere, nowhere};
   if (quads) leaves.count /= 4, leaves.pairs = place(1, false), leaves.quads = place(2, true);
@@ -199,10 +226,10 @@ Status GpuCodeword<F>::build(const Buffer& f, NttParams ntt, const MerkleHash<F>
   if (quads)
     batch.launch(leaf_rate_ == 16 ? kernels.quads24 : kernels.quads16, groups_for(leaves.count, leaf_group),
                  leaf_group, leaf_group * 64, {&values_, leaf_constants_, node_constants_, &kept_, &temp},
-                 leaves);
+                 leaves, quads_cost(leaves));
   else
     record_leaves(batch, *roots, temp, leaves);  // no list is read
-  tree.record(batch, kernels, kept_, temp, *node_constants_);
+  tree.record(batch, kernels, kept_, temp, *node_constants_, node_products_);
   const Stopwatch watch;
   std::vector<LaunchTime> launches;
   VOUCH_CHECK(device().run(batch, &launches));
@@ -228,7 +255,7 @@ template <class F>
 typename GpuCodeword<F>::OpeningPlan GpuCodeword<F>::plan_opening(
     std::span<const std::size_t> indices) const {
   OpeningPlan plan;
-  plan.tree.arity = u32(shape_.arity);
+  plan.tree.arity = u32(shape_.arity), plan.tree.fused = tables_.fused;
   std::vector<u32> places;
   struct Again {
     std::size_t node, sibling;
@@ -280,16 +307,17 @@ Result<typename Codeword<F>::Opening> GpuCodeword<F>::open(std::span<const std::
       device().upload(list, 0, {reinterpret_cast<const u8*>(plan.list.data()), plan.list.size() * 4}));
   Batch batch;
   batch.launch(kernels.gather_rows, groups_for(row_total, wide_group), wide_group, 0, {&values_, &list, &out},
-               GatherParams{u32(log_rows_), words_, u32(row_total), 0, 0});
+               GatherParams{u32(log_rows_), words_, u32(row_total), 0, 0}, Cost{8 * row_total, 0});
   if (plan.leaves != 0)
     record_leaves(batch, list, temp,
                   {u32(log_rows_), words_, u32(plan.leaves), 1, u32(plan.rows), temporary, nowhere, nowhere});
-  plan.tree.record(batch, kernels, kept_, temp, *node_constants_);
+  plan.tree.record(batch, kernels, kept_, temp, *node_constants_, node_products_);
   if (plan.digests != 0)
     batch.launch(kernels.gather_digests, groups_for(8 * plan.digests, wide_group), wide_group, 0,
                  {&kept_, &temp, &list, &out},
                  GatherParams{u32(log_rows_), words_, u32(8 * plan.digests), u32(plan.rows + plan.leaves),
-                              u32(row_total)});
+                              u32(row_total)},
+                 Cost{64 * plan.digests, 0});
   VOUCH_CHECK(device().run(batch));
 
   opening.rows.resize(row_total);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "vouch/backend/gpu/costs31.h"
+
 namespace vouch::gpu {
 namespace {
 
@@ -32,7 +34,8 @@ Result<F> gpu_grind(Tables31<F>& tables, const GrindJob<F>& job) {
   for (; p.first < F::modulus; p.first += batch_size) {
     if (job.cancel && *job.cancel) return Error{Code::rejected, "grinding was cancelled"};
     Batch batch;
-    batch.launch(kernels31<F>().grind, groups, group_size, group_size * 4, {constants, &out}, p);
+    batch.launch(kernels31<F>().grind, groups, group_size, group_size * 4, {constants, &out}, p,
+                 Cost{4 * u64(groups), batch_size * cost::permutation_products(*job.permutation)});
     VOUCH_CHECK(device.run(batch));
     VOUCH_CHECK(device.download({reinterpret_cast<u8*>(found.data()), groups * 4}, out, 0));
     const u32 best = *std::min_element(found.begin(), found.end());

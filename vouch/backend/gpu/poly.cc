@@ -12,7 +12,9 @@
 
 #include "vouch/backend/gpu/codeword.h"
 #include "vouch/backend/gpu/grind.h"
+#include "vouch/backend/gpu/metered.h"
 #include "vouch/backend/gpu/poly_steps.h"
+#include "vouch/backend/gpu/rates.h"
 #include "vouch/core/progress.h"
 
 namespace vouch::gpu {
@@ -21,7 +23,7 @@ namespace {
 // The device, what encoding keeps on it, and the turn that instances and codewords take.
 template <class F>
 struct PolyPlace : PolyDevice {
-  explicit PolyPlace(std::unique_ptr<Device> d) : PolyDevice(std::move(d)) {}
+  PolyPlace(std::unique_ptr<Device> d, bool fused) : PolyDevice(std::move(d)) { tables.fused = fused; }
   Tables31<F> tables{*device, turn};
 };
 
@@ -347,6 +349,10 @@ Status GpuInstance<F, D>::fold(const E& r) {
     put_off_ = r;
   }
   variables_--;
+  if (put_off_ && !place_->tables.fused) {
+    const std::scoped_lock turn(place_->turn);
+    VOUCH_CHECK(settle());
+  }
   times_.sumcheck += watch.seconds();
   return ok();
 }
@@ -371,13 +377,18 @@ auto GpuInstance<F, D>::values() -> Result<std::vector<E>> {
 template <class F, int D>
 class GpuPolyOps final : public PolyOps<F, D> {
  public:
-  explicit GpuPolyOps(std::unique_ptr<Device> device)
-      : place_(std::make_shared<PolyPlace<F>>(std::move(device))) {}
+  GpuPolyOps(std::unique_ptr<Device> device, PolyWork<F, D> work)
+      : place_(std::make_shared<PolyPlace<F>>(std::move(device), work.fused)), work_(std::move(work)) {}
   Backend::Info info() const override {
     const DeviceInfo d = place_->device->info();
     return {d.id, d.name, int(d.units), true};
   }
   std::uint64_t memory() const override { return place_->device->info().memory; }
+  std::uint64_t largest_buffer() const override { return place_->device->info().largest_buffer; }
+  DeviceUse use() const override {
+    const std::scoped_lock turn(place_->turn);
+    return work_.use ? *work_.use : DeviceUse{};
+  }
   Result<std::unique_ptr<PolyInstance<F, D>>> start(std::vector<F> f, FoldOrder order,
                                                     int first_rounds) override {
     const std::scoped_lock turn(place_->turn);
@@ -388,23 +399,56 @@ class GpuPolyOps final : public PolyOps<F, D> {
         new GpuInstance<F, D>(place_, std::move(base), std::countr_zero(f.size()), order, first_rounds));
   }
   Result<F> grind(const GrindJob<F>& job) override {
+    if (work_.grinder) return work_.grinder->grind(job);
     const std::scoped_lock turn(place_->turn);
     return gpu_grind<F>(place_->tables, job);
   }
 
  private:
   std::shared_ptr<PolyPlace<F>> place_;
+  const PolyWork<F, D> work_;
 };
+
+// A copy of this size does not fit the caches of any device there is.
+std::size_t copied_bytes(const DeviceInfo& device) {
+  return device.gpu ? std::min<std::size_t>(std::size_t(1) << 28, device.memory / 8) : std::size_t(1) << 24;
+}
 
 }  // namespace
 
 template <class F, int D>
-std::unique_ptr<PolyOps<F, D>> make_poly(std::unique_ptr<Device> device) {
-  return std::make_unique<GpuPolyOps<F, D>>(std::move(device));
+std::unique_ptr<PolyOps<F, D>> make_poly(std::unique_ptr<Device> device, PolyWork<F, D> work) {
+  return std::make_unique<GpuPolyOps<F, D>>(std::move(device), std::move(work));
 }
-template std::unique_ptr<PolyOps<BabyBear, 4>> make_poly(std::unique_ptr<Device>);
-template std::unique_ptr<PolyOps<BabyBear, 5>> make_poly(std::unique_ptr<Device>);
-template std::unique_ptr<PolyOps<KoalaBear, 4>> make_poly(std::unique_ptr<Device>);
-template std::unique_ptr<PolyOps<KoalaBear, 5>> make_poly(std::unique_ptr<Device>);
+
+template <class F, int D>
+Result<std::unique_ptr<PolyOps<F, D>>> make_poly(std::unique_ptr<Device> device,
+                                                 const BackendOptions& options) {
+  PolyWork<F, D> work;
+  work.fused = options.device_mode != DeviceMode::operations;
+  if (options.device_mode != DeviceMode::fused_grind) {
+    VOUCH_TRY(work.grinder, (open_poly<F, D>("cpu", options)));
+  }
+  if (options.device_account || !work.fused) {
+    const auto use = std::make_shared<DeviceUse>();
+    if (options.device_account) {
+      VOUCH_TRY(use->copy_rate, copy_rate(*device, copied_bytes(device->info())));
+      VOUCH_TRY(use->product_rate, product31_rate(*device));
+    }
+    work.use = use;
+    device = std::make_unique<MeteredDevice>(std::move(device), use, !work.fused);
+  }
+  return make_poly<F, D>(std::move(device), std::move(work));
+}
+
+#define VOUCH_MAKE_POLY(F, D)                                                                 \
+  template std::unique_ptr<PolyOps<F, D>> make_poly(std::unique_ptr<Device>, PolyWork<F, D>); \
+  template Result<std::unique_ptr<PolyOps<F, D>>> make_poly<F, D>(std::unique_ptr<Device>,    \
+                                                                  const BackendOptions&);
+VOUCH_MAKE_POLY(BabyBear, 4)
+VOUCH_MAKE_POLY(BabyBear, 5)
+VOUCH_MAKE_POLY(KoalaBear, 4)
+VOUCH_MAKE_POLY(KoalaBear, 5)
+#undef VOUCH_MAKE_POLY
 
 }  // namespace vouch::gpu

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "vouch/backend/gpu/costs31.h"
+
 namespace vouch::gpu {
 namespace {
 
@@ -72,6 +74,45 @@ std::span<const T> view(const std::vector<T>& v) {
   return v;
 }
 
+// What a launch of each kernel costs (costs31.h); `ext` is the products of one product in the extension.
+template <class F, int D>
+struct Costs {
+  static constexpr u64 ext = cost::ext_products<F, D>(), element = 4 * D;
+
+  static Cost tables(u64 log_outer, u64 log_inner) {
+    const u64 outer = u64(1) << log_outer, inner = u64(1) << log_inner;
+    return {(outer + inner) * element, (outer * log_outer + inner * log_inner) * ext};
+  }
+  static Cost dot(u64 columns, u64 log_rows, u64 log_outer, bool extension) {
+    const u64 cells = columns << log_rows;
+    return {cells * (extension ? element : 4) + (columns << log_outer) * element,
+            cells * (extension ? ext : D)};
+  }
+  static Cost finish(u64 results, u64 count, bool weighted) {
+    return {results * (count + 1) * element, weighted ? results * count * ext : 0};
+  }
+  static Cost bind(u64 log_rows, u64 columns) {
+    return {(columns * 4 + element) << log_rows, (columns * D) << log_rows};
+  }
+  // A power has as many squarings as its exponent has bits, and half as many products.
+  static Cost power_table(u64 count) { return {count * 256 * 4, count * 256 * 12}; }
+  static Cost powers(u64 count, u64 log_cells, bool set) {
+    const u64 cells = u64(1) << log_cells, blocks = (cells + block_cells - 1) / block_cells;
+    const u64 chunks = std::max<u64>(1, (count + power_chunk - 1) / power_chunk);
+    const u64 each_block = 4 * D + 3 * u64(std::bit_width(blocks)) / 2;
+    return {cells * element * (2 * chunks - (set ? 1 : 0)), count * (cells * D + blocks * each_block)};
+  }
+  static Cost weights(u64 columns, u64 log_rows) {
+    return {2 * (columns << log_rows) * element, (columns << log_rows) * ext};
+  }
+  static Cost cells(u64 count) { return {count * (3 * element + 8), 0}; }
+  // Of both vectors, 2^log_size elements each.
+  static Cost sums(int log_size) { return {2 * element << log_size, 2 * ext << (log_size - 1)}; }
+  static Cost fold_round(int log_size) { return {3 * element << log_size, 6 * ext << (log_size - 2)}; }
+  // Of one.
+  static Cost fold(int log_size) { return {(3 * element << log_size) / 2, ext << (log_size - 1)}; }
+};
+
 }  // namespace
 
 template <class F, int D>
@@ -93,6 +134,7 @@ Result<DeviceVector> PolySteps<F, D>::allocate(int log_size) {
 template <class F, int D>
 auto PolySteps<F, D>::dots(const Buffer& f, const DotJob& job) -> Result<Dots> {
   constexpr Names names = names_of<F, D>();
+  using Cost31 = Costs<F, D>;
   const int log_inner = inner_of(job.log_rows()), log_outer = job.log_rows() - log_inner;
   const std::size_t columns = job.columns.size(), cell_words = job.extension ? D : 1;
   const std::size_t sums = (job.plain + job.shifted) * columns;
@@ -107,7 +149,8 @@ auto PolySteps<F, D>::dots(const Buffer& f, const DotJob& job) -> Result<Dots> {
 
   Batch batch;
   batch.launch(names.tables, groups_for((u32(1) << log_outer) + (u32(1) << log_inner)), group, 0,
-               {&on_.args, &on_.outer, &on_.inner}, TableParams{factors_at, u32(log_outer), u32(log_inner)});
+               {&on_.args, &on_.outer, &on_.inner}, TableParams{factors_at, u32(log_outer), u32(log_inner)},
+               Cost31::tables(u64(log_outer), u64(log_inner)));
   const u32 lanes = u32(1) << job.log_lanes, blocks = (u32(columns) + lanes - 1) / lanes;
   u32 first = 0;
   for (const bool shifted : {false, true}) {
@@ -115,14 +158,17 @@ auto PolySteps<F, D>::dots(const Buffer& f, const DotJob& job) -> Result<Dots> {
     batch.launch(job.extension ? names.dot_ext : names.dot_base, blocks << log_outer, group,
                  element_bytes * group, {&f, &on_.args, &on_.inner, &on_.partials},
                  DotParams{columns_at, u32(columns), u32(job.log_rows()), u32(log_inner), u32(job.row_shift),
-                           shifted, u32(job.log_lanes)});
+                           shifted, u32(job.log_lanes)},
+                 Cost31::dot(columns, u64(job.log_rows()), u64(log_outer), job.extension));
     batch.launch(names.finish, u32(columns), group, element_bytes * group,
-                 {&on_.partials, &on_.outer, &on_.out}, FinishParams{u32(1) << log_outer, 1, first});
+                 {&on_.partials, &on_.outer, &on_.out}, FinishParams{u32(1) << log_outer, 1, first},
+                 Cost31::finish(columns, u64(1) << log_outer, true));
     first += u32(columns);
   }
   if (!job.cells.empty())
     batch.launch(names.gather, groups_for(job.cells.size()), group, 0, {&f, &on_.args, &on_.out},
-                 GatherParams{cells_at, u32(job.cells.size()), u32(cell_words), u32(sums * D)});
+                 GatherParams{cells_at, u32(job.cells.size()), u32(cell_words), u32(sums * D)},
+                 Cost{8 * job.cells.size() * (cell_words + 1), 0});
   VOUCH_CHECK(on_.device->run(batch));
 
   std::vector<F> words(sums * D + job.cells.size() * cell_words);
@@ -150,7 +196,8 @@ Result<DeviceVector> PolySteps<F, D>::bind(const Buffer& f, int log_rows, FoldOr
   Batch batch;
   batch.launch(names_of<F, D>().bind, groups_for(std::uint64_t(1) << log_rows), group, 0,
                {&f, &on_.args, &v.words},
-               BindParams{at, u32(log_rows), u32(std::countr_zero(e.size())), order == FoldOrder::suffix});
+               BindParams{at, u32(log_rows), u32(std::countr_zero(e.size())), order == FoldOrder::suffix},
+               Costs<F, D>::bind(u64(log_rows), e.size()));
   VOUCH_CHECK(on_.device->run(batch));
   return v;
 }
@@ -231,6 +278,7 @@ Status PolySteps<F, D>::add_weights(Batch& batch, const DeviceVector& w, bool se
                                     std::span<const Term<F, D>> terms, std::span<const F> z,
                                     std::span<const E> coefficients) {
   constexpr Names names = names_of<F, D>();
+  using Cost31 = Costs<F, D>;
   Weights weights(terms);
   weights.compose(z, coefficients);
   VOUCH_CHECK(upload(weights.args));
@@ -241,24 +289,27 @@ Status PolySteps<F, D>::add_weights(Batch& batch, const DeviceVector& w, bool se
   const u32 count = u32(z.size());
   if (count)
     batch.launch(names.power_table, count, group, 0, {&on_.args, &on_.powers},
-                 PowerParams{weights.powers_at, count, 0, 0});
+                 PowerParams{weights.powers_at, count, 0, 0}, Cost31::power_table(count));
   if (count || set)
     batch.launch(names.powers, u32(((std::uint64_t(1) << w.log_size) + block_cells - 1) / block_cells), group,
                  4 * power_chunk * u32(element_bytes), {&on_.args, &on_.powers, &w.words},
-                 PowerParams{weights.powers_at, count, u32(w.log_size), set});
+                 PowerParams{weights.powers_at, count, u32(w.log_size), set},
+                 Cost31::powers(count, u64(w.log_size), set));
   for (const TensorWeight& t : weights.tensors) {
     const u32 rows = u32(t.y->size()), inner = u32(inner_of(int(rows))), outer = rows - inner;
     batch.launch(names.tables, groups_for((u32(1) << outer) + (u32(1) << inner)), group, 0,
-                 {&on_.args, &on_.outer, &on_.inner}, TableParams{t.factors_at, outer, inner});
+                 {&on_.args, &on_.outer, &on_.inner}, TableParams{t.factors_at, outer, inner},
+                 Cost31::tables(outer, inner));
     batch.launch(
         names.weights, u32(t.columns.size()) << outer, group, 0,
         {&w.words, &on_.args, &on_.outer, &on_.inner},
-        WeightParams{t.columns_at, t.scales_at, rows, inner, u32(t.stride), t.kind == TermKind::shifted});
+        WeightParams{t.columns_at, t.scales_at, rows, inner, u32(t.stride), t.kind == TermKind::shifted},
+        Cost31::weights(t.columns.size(), rows));
   }
   const u32 cells = u32(weights.cells.size());
   if (cells)
     batch.launch(names.cells, groups_for(cells), group, 0, {&w.words, &on_.args},
-                 CellParams{weights.cells_at, cells});
+                 CellParams{weights.cells_at, cells}, Cost31::cells(cells));
   return ok();
 }
 
@@ -277,6 +328,7 @@ template <class F, int D>
 auto PolySteps<F, D>::round(Batch batch, const DeviceVector& f, const DeviceVector& w, FoldOrder order,
                             const E* r, const Buffer* f_out, const Buffer* w_out) -> Result<Round> {
   constexpr Names names = names_of<F, D>();
+  using Cost31 = Costs<F, D>;
   const std::uint64_t items = std::uint64_t(1) << (f.log_size - (r ? 2 : 1));
   const u32 groups = u32(std::min<std::uint64_t>((items + group - 1) / group, most_round_groups));
   VOUCH_CHECK(on_.need(on_.partials, 2 * groups * element_bytes));
@@ -284,12 +336,13 @@ auto PolySteps<F, D>::round(Batch batch, const DeviceVector& f, const DeviceVect
   const RoundParams p = round_params(f.log_size, order, r);
   const u32 local = 2 * group * u32(element_bytes);
   if (r)
-    batch.launch(names.fold_round, groups, group, local, {&f.words, &w.words, f_out, w_out, &on_.partials},
-                 p);
+    batch.launch(names.fold_round, groups, group, local, {&f.words, &w.words, f_out, w_out, &on_.partials}, p,
+                 Cost31::fold_round(f.log_size));
   else
-    batch.launch(names.sums, groups, group, local, {&f.words, &w.words, &on_.partials}, p);
+    batch.launch(names.sums, groups, group, local, {&f.words, &w.words, &on_.partials}, p,
+                 Cost31::sums(f.log_size));
   batch.launch(names.finish, 2, group, group * u32(element_bytes), {&on_.partials, &on_.partials, &on_.out},
-               FinishParams{groups, 0, 0});
+               FinishParams{groups, 0, 0}, Cost31::finish(2, groups, false));
   VOUCH_CHECK(on_.device->run(batch));
   E sums[2];
   VOUCH_CHECK(download(std::span<E>(sums), 0));
@@ -303,7 +356,8 @@ Status PolySteps<F, D>::fold(std::initializer_list<DeviceVector*> vectors, FoldO
   for (const DeviceVector* v : vectors) {
     VOUCH_TRY(DeviceVector half, allocate(v->log_size - 1));
     batch.launch(names_of<F, D>().fold, groups_for(std::uint64_t(1) << half.log_size), group, 0,
-                 {&v->words, &half.words}, round_params(v->log_size, order, &r));
+                 {&v->words, &half.words}, round_params(v->log_size, order, &r),
+                 Costs<F, D>::fold(v->log_size));
     folded.push_back(std::move(half));
   }
   VOUCH_CHECK(on_.device->run(batch));

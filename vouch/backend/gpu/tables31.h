@@ -40,6 +40,8 @@ class Tables31 {
   // Trees of at least 2^this rows start with a kernel that hashes four rows and two levels per work-item:
   // less traffic, but too few work-items for a device when rows are few.
   int quads_from_log_rows = 18;
+  // Whether one kernel may make leaves and levels, or several levels of a tree (see DeviceMode).
+  bool fused = true;
   // The largest block that a transform finishes in local memory: 5 to 12.
   int tail_bits = 12;
 

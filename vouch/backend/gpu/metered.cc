@@ -1,0 +1,71 @@
+// An account of what a device is asked: see metered.h.
+#include "vouch/backend/gpu/metered.h"
+
+#include <algorithm>
+
+namespace vouch::gpu {
+
+std::uint64_t MeteredDevice::keep(Buffer buffer) {
+  const std::uint64_t handle = buffer.handle();
+  bytes_ += buffer.size();
+  use_->peak_bytes = std::max(use_->peak_bytes, bytes_);
+  buffers_[handle] = std::move(buffer);
+  return handle;
+}
+
+Result<std::uint64_t> MeteredDevice::do_allocate(std::size_t bytes) {
+  VOUCH_TRY(Buffer buffer, device_->allocate(bytes));
+  return keep(std::move(buffer));
+}
+
+Result<std::uint64_t> MeteredDevice::do_import(Bytes from, std::size_t) {
+  VOUCH_TRY(Buffer buffer, device_->import(from));
+  use_->uploads++;
+  return keep(std::move(buffer));
+}
+
+void MeteredDevice::do_free(std::uint64_t handle) noexcept {
+  const auto found = buffers_.find(handle);
+  bytes_ -= found->second.size();
+  buffers_.erase(found);
+}
+
+Status MeteredDevice::do_upload(const Buffer& to, std::size_t offset, Bytes from) {
+  use_->uploads++;
+  return device_->upload(buffers_.at(to.handle()), offset, from);
+}
+
+Status MeteredDevice::do_download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) {
+  use_->downloads++;
+  return device_->download(to, buffers_.at(from.handle()), offset);
+}
+
+Status MeteredDevice::do_clear(const Buffer& buffer) {
+  return device_->clear(buffers_.at(buffer.handle()));
+}
+
+Status MeteredDevice::submit(std::span<const Launch> launches, std::vector<LaunchTime>* wanted) {
+  std::vector<LaunchTime> times;
+  VOUCH_CHECK(device_->run(Batch(launches), &times));
+  use_->submissions++;
+  for (std::size_t i = 0; i < launches.size(); i++) {
+    const std::string_view name = launches[i].kernel;
+    auto kernel = std::find_if(use_->kernels.begin(), use_->kernels.end(),
+                               [&](const KernelUse& k) { return k.kernel == name; });
+    if (kernel == use_->kernels.end()) kernel = use_->kernels.insert(kernel, {std::string(name)});
+    kernel->launches++;
+    kernel->bytes += launches[i].cost.bytes;
+    kernel->products += launches[i].cost.products;
+    if (i < times.size()) kernel->seconds += times[i].seconds;
+  }
+  if (wanted) wanted->insert(wanted->end(), times.begin(), times.end());
+  return ok();
+}
+
+Status MeteredDevice::do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) {
+  if (!one_by_one_) return submit(launches, times);
+  for (const Launch& launch : launches) VOUCH_CHECK(submit({&launch, 1}, times));
+  return ok();
+}
+
+}  // namespace vouch::gpu
