@@ -140,6 +140,11 @@ def modes(t):
     by_name = {k["kernel"]: k for k in use["kernels"]}
     t.checks.check("kernels have cost", by_name["bb_ntt_tail"]["bytes"] > 0 and by_name["bb5_fold_round"]["products"] > 0, done.out)
     t.checks.check("rates were measured", use["copy_bytes_per_second"] > 0 and use["products_per_second"] > 0, done.out)
+    done = t.accepted("params --device", "whir", "params", "-n", "20", "--device", "host", "--json")
+    device = json.loads(done.out)["device"]
+    t.checks.check("it fits", device["id"] == "host" and device["fits"] and device["memory_bytes"] > 1 << 25, done.out)
+    done = t.accepted("params of a large one", "whir", "params", "-n", "27", "--rate", "4", "--fold", "6", "--device", "host")
+    t.checks.check("it does not fit", "does not fit" in done.out, done.out)
 
 
 def memory(t):

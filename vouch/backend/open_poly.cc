@@ -1,6 +1,7 @@
 // Choice of the place and the instruction set with which WHIR's operations run.
 #include "vouch/backend/cpu/poly.h"
 #include "vouch/backend/fallback_poly.h"
+#include "vouch/backend/gpu/choose.h"
 #include "vouch/backend/gpu/open_device.h"
 #include "vouch/backend/gpu/poly.h"
 #include "vouch/backend/reference/poly.h"
@@ -55,6 +56,10 @@ Result<std::unique_ptr<PolyOps<F, D>>> open_poly(const std::string& name, const 
   if (options.threads < 0)
     return Error{Code::invalid_argument, "threads: " + std::to_string(options.threads) + " is negative"};
   if (name == "reference") return reference::open_poly<F, D>();
+  if (name == "auto" && options.instructions == "auto") {
+    VOUCH_TRY(auto gpu, (gpu::choose_poly<F, D>(options)));
+    if (gpu) return guarded<F, D>(std::move(gpu), options);
+  }
   if (name != "auto" && name != "cpu") {
     VOUCH_TRY(auto device, gpu::open_device(name));
     VOUCH_TRY(auto ops, (gpu::make_poly<F, D>(std::move(device), options)));

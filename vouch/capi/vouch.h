@@ -103,7 +103,8 @@ typedef struct vouch_whir_options {
   int security;        /* bits; 0: 100 */
   int pow_bits;        /* most bits of grinding a step may need; -1: none, 0: 16 */
   const char* layout;  /* null or "prefix", or "suffix" */
-  const char* backend; /* as in vouch_engine_options */
+  const char* backend; /* as in vouch_engine_options; null or "auto": a GPU where one is worth it and computes
+                          rightly, and the processor when it fails */
   int threads;
   uint64_t memory; /* bytes to stay within where lower tree layers can be hashed again for it; 0: no limit */
 } vouch_whir_options;

@@ -25,6 +25,24 @@ Result<whir::Params> params_of(const vouch_whir_options& o) {
   return p;
 }
 
+// One proof, verified; commitment and values go into c.
+Result<whir::Proof> make_proof(formats::WhirCase& c, const whir::Setup& setup, const whir::ProverOptions& to,
+                               std::span<const std::uint32_t> values) {
+  VOUCH_TRY(whir::Prover prover, whir::Prover::create(setup, to));
+  const Backend::Info where = prover.where();
+  whir::Transcript transcript = setup.start();
+  const whir::Table table = {values};
+  VOUCH_TRY(c.commitment, prover.commit({&table, 1}, transcript));
+  VOUCH_TRY(whir::Proof proof, prover.open(transcript));
+  c.opened = proof.evals;
+  whir::Transcript again = setup.start();
+  const Status s = whir::verify(setup, *c.commitment, proof, again);
+  if (s.ok()) return proof;
+  if (where.accelerator) return Error{Code::device, where.name + " computed wrongly: " + s.error().what};
+  return Error{Code::internal, "a proof made with backend " + where.name +
+                                   " does not verify, please report it: " + s.error().what};
+}
+
 Status prove(vouch_bytes& proof_out, vouch_bytes& claims_out, std::span<const std::uint32_t> values,
              const vouch_whir_options& options) {
   if (!std::has_single_bit(values.size()))
@@ -41,16 +59,13 @@ Status prove(vouch_bytes& proof_out, vouch_bytes& claims_out, std::span<const st
   to.threads = options.threads;
   to.memory = options.memory;
   if (options.backend) to.backend = options.backend;
-  VOUCH_TRY(whir::Prover prover, whir::Prover::create(setup, to));
-  whir::Transcript transcript = setup.start();
-  const whir::Table table = {values};
-  VOUCH_TRY(c.commitment, prover.commit({&table, 1}, transcript));
-  VOUCH_TRY(const whir::Proof proof, prover.open(transcript));
-  c.opened = proof.evals;
-  whir::Transcript again = setup.start();
-  if (const Status s = whir::verify(setup, *c.commitment, proof, again); !s.ok())
-    return Error{Code::internal, "a proof made with backend " + to.backend +
-                                     " does not verify, please report it: " + s.error().what};
+  auto made = make_proof(c, setup, to, values);
+  if (!made.ok() && to.backend == "auto" &&
+      (made.error().code == Code::device || made.error().code == Code::out_of_memory)) {
+    to.backend = "cpu";  // whoever lets us choose gets what is certain
+    made = make_proof(c, setup, to, values);
+  }
+  VOUCH_TRY(const whir::Proof proof, std::move(made));
   const auto postcard = whir::to_postcard(proof, c.encoding());
   VOUCH_TRY(vouch_bytes bytes, make_bytes({reinterpret_cast<const char*>(postcard.data()), postcard.size()}));
   auto claims = make_bytes(formats::whir_case_to_json(c));

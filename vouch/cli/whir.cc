@@ -1,6 +1,9 @@
 // vouch whir params | prove | verify.
+#include <algorithm>
 #include <cstdio>
 
+#include "vouch/backend/gpu/choose.h"
+#include "vouch/backend/gpu/open_device.h"
 #include "vouch/cli/memory.h"
 #include "vouch/cli/outputs.h"
 #include "vouch/cli/whir_options.h"
@@ -19,6 +22,7 @@ struct Arguments {
   int variables = 0;
   std::string memory;
   std::string polynomial, proof, claims, profile = "p3-0.7";
+  std::string device;
   std::vector<std::string> points;
   int random_points = 0;
   std::uint64_t seed = 1;
@@ -71,6 +75,34 @@ void print_rounds(const whir::Setup& setup, Context& context) {
   }
 }
 
+// Whether a device's memory holds the proof: the one that is named, else the first GPU, if there is one.
+Status show_device(const std::string& name, const whir::Setup& setup, Context& context) {
+  std::optional<gpu::DeviceInfo> device;
+  if (name.empty()) {
+    device = gpu::first_gpu();
+    if (!device) return ok();
+  } else {
+    VOUCH_TRY(const auto opened, gpu::open_device(name));
+    device = opened->info();
+  }
+  const std::uint64_t room = room_of(device->memory);
+  const whir::MemoryPlan plan = whir::plan_memory(setup, whir::MemoryBudget{room, device->largest_buffer});
+  const int dropped = *std::max_element(plan.dropped_layers.begin(), plan.dropped_layers.end());
+  context.print("device memory        " + human_bytes(plan.peak) + " of " + human_bytes(room) + " on " +
+                device->id + " (" + device->name + "): " +
+                (!plan.within_budget ? "does not fit, even with lower tree layers hashed again"
+                 : dropped > 0
+                     ? "fits, with up to " + std::to_string(dropped) + " tree layers hashed again when opened"
+                     : "fits"));
+  context.report()["device"] = {{"id", device->id},
+                                {"name", device->name},
+                                {"room_bytes", room},
+                                {"memory_bytes", plan.peak},
+                                {"dropped_layers", plan.dropped_layers},
+                                {"fits", plan.within_budget}};
+  return ok();
+}
+
 Status show_params(const Arguments& a, Context& context) {
   VOUCH_TRY(const whir::Params params, whir_params(a.params, a.variables));
   VOUCH_TRY(const whir::Setup setup, whir::Setup::create(single(params, a.variables, 1)));
@@ -90,6 +122,7 @@ Status show_params(const Arguments& a, Context& context) {
   context.print("proof at most        " + human_bytes(proof));
   context.print("tree permutations    " + human_count(perms));
   context.print("prover memory        " + human_bytes(plan.peak) + " beside the polynomial's file");
+  VOUCH_CHECK(show_device(a.device, setup, context));
   int dropped = 0;
   for (int n : plan.dropped_layers) dropped = std::max(dropped, n);
   if (dropped > 0)
@@ -196,17 +229,19 @@ struct Made {
   whir::Cap commitment;
   whir::Proof proof;
   whir::ProverStats stats;
+  Backend::Info where;
 };
 
 // points: of the case, if it gives them.
 Result<Made> make_proof(const whir::Setup& setup, const whir::ProverOptions& options,
                         const std::vector<std::uint32_t>& values, const formats::WhirPoints& points) {
   VOUCH_TRY(whir::Prover prover, whir::Prover::create(setup, options));
+  const Backend::Info where = prover.where();  // before a failure can change it
   const whir::Table table = {values};
   whir::Transcript t = setup.start();
   VOUCH_TRY(whir::Cap commitment, prover.commit({&table, 1}, t));
   VOUCH_TRY(whir::Proof proof, formats::whir_case_open(prover, points, t));
-  return Made{std::move(commitment), std::move(proof), prover.stats()};
+  return Made{std::move(commitment), std::move(proof), prover.stats(), where};
 }
 
 Status check_proof(const whir::Setup& setup, const Made& made, const formats::WhirPoints& points) {
@@ -220,8 +255,7 @@ Result<Made> make_checked_proof(const whir::Setup& setup, whir::ProverOptions op
                                 Context& context) {
   auto made = make_proof(setup, options, values, points);
   if (!made.ok() && made.error().code != Code::device) return made;
-  const bool on_processor =
-      options.backend == "auto" || options.backend == "cpu" || options.backend == "reference";
+  const bool on_processor = made.ok() && !made.value().where.accelerator;
   const Stopwatch clock;
   Status accepted = made.ok() ? check_proof(setup, made.value(), points) : Status(made.error());
   context.progress().timing("verify", clock.seconds());
@@ -229,7 +263,8 @@ Result<Made> make_checked_proof(const whir::Setup& setup, whir::ProverOptions op
   if (on_processor)
     return Error{Code::internal,
                  "a proof made here does not verify, please report it: " + accepted.error().what};
-  const std::string what = options.backend + " computed wrongly: " + accepted.error().what;
+  const std::string name = made.ok() ? made.value().where.name : options.backend;
+  const std::string what = name + " computed wrongly: " + accepted.error().what;
   if (!options.warn) return made.ok() ? Error{Code::device, what} : made.error();
   options.warn(what + "; the processor makes the proof once more");
   options.backend = "cpu";
@@ -272,6 +307,7 @@ Status prove(const Arguments& a, Context& context) {
   const whir::Proof& proof = made.proof;
   const std::uint64_t peak = memory.bytes() - std::min(memory.bytes(), before);
   c.opened = proof.evals;
+  context.report()["backend"] = made.where.name;
   context.report()["memory_bytes"] = peak;
   context.report()["memory_predicted"] = plan.peak;
   report_whir_stats(context, setup, made.stats);
@@ -322,6 +358,10 @@ void add_whir_prove_commands(CLI::App& whir, Context& context) {
       "vouch whir params -n 20 --fold 4 --rate 1", [to, &context] { return show_params(*to, context); });
   params->add_option("-n,--variables", to->variables, "Log of the polynomial's size")->required();
   params->add_option("--memory", to->memory, "Budget, such as 4G: what would be given up to stay within it");
+  params
+      ->add_option("--device", to->device,
+                   "Whether it fits this device's memory, too [the first GPU, if any]")
+      ->type_name("NAME");
   add_whir_param_options(*params, to->params);
   context.add_output_options(*params);
 

@@ -71,26 +71,35 @@ u64 peak_with(const Sizes& s, const std::vector<int>& dropped) {
 
 }  // namespace
 
-MemoryPlan plan_memory(const Setup& setup, std::uint64_t budget) {
+MemoryPlan plan_memory(const Setup& setup, const MemoryBudget& budget) {
   const Sizes s{setup};
   MemoryPlan plan;
-  plan.dropped_layers.assign(setup.config().folding.size(), 0);
-  plan.peak = peak_with(s, plan.dropped_layers);
-  while (budget && plan.peak > budget) {
+  std::vector<int>& dropped = plan.dropped_layers;
+  dropped.assign(setup.config().folding.size(), 0);
+  const auto can_drop = [&](std::size_t i) { return dropped[i] + 1 < int(s.shape(i).sizes.size()) - 10; };
+  for (std::size_t i = 0; i < dropped.size(); i++)
+    while (budget.largest && s.tree(i, dropped[i]) > budget.largest && can_drop(i)) dropped[i]++;
+  plan.peak = peak_with(s, dropped);
+  while (budget.bytes && plan.peak > budget.bytes) {
     // Drop a layer of the tree that still holds most.
-    std::size_t largest = plan.dropped_layers.size();
-    for (std::size_t i = 0; i < plan.dropped_layers.size(); i++) {
-      if (plan.dropped_layers[i] + 1 >= int(s.shape(i).sizes.size()) - 10) continue;
-      if (largest == plan.dropped_layers.size() ||
-          s.tree(i, plan.dropped_layers[i]) > s.tree(largest, plan.dropped_layers[largest]))
-        largest = i;
+    std::size_t most = dropped.size();
+    for (std::size_t i = 0; i < dropped.size(); i++) {
+      if (!can_drop(i)) continue;
+      if (most == dropped.size() || s.tree(i, dropped[i]) > s.tree(most, dropped[most])) most = i;
     }
-    if (largest == plan.dropped_layers.size()) break;
-    plan.dropped_layers[largest]++;
-    plan.peak = peak_with(s, plan.dropped_layers);
+    if (most == dropped.size()) break;
+    dropped[most]++;
+    plan.peak = peak_with(s, dropped);
   }
-  plan.within_budget = !budget || plan.peak <= budget;
+  for (std::size_t i = 0; i < dropped.size(); i++)
+    plan.largest = std::max({plan.largest, s.codeword(i), s.tree(i, dropped[i])});
+  plan.within_budget =
+      (!budget.bytes || plan.peak <= budget.bytes) && (!budget.largest || plan.largest <= budget.largest);
   return plan;
+}
+
+MemoryPlan plan_memory(const Setup& setup, std::uint64_t bytes) {
+  return plan_memory(setup, MemoryBudget{bytes, 0});
 }
 
 std::uint64_t proof_size_bound(const Setup& setup) {

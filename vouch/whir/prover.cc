@@ -5,6 +5,7 @@
 
 #include "vouch/backend/poly.h"
 #include "vouch/core/parallel.h"
+#include "vouch/whir/cost.h"
 #include "vouch/whir/hashes.h"
 #include "vouch/whir/memory.h"
 #include "vouch/whir/multilinear.h"
@@ -19,6 +20,7 @@ class Prover::Engine {
   virtual Result<Cap> commit(std::span<const Table> tables, Transcript& t) = 0;
   // points: nullptr to draw them.
   virtual Result<Proof> open(const std::span<const PointWords>* points, Transcript& t) = 0;
+  virtual Backend::Info where() const = 0;
   ProverStats stats;
 };
 
@@ -30,7 +32,7 @@ Error invalid(std::string what) {
 
 // What the user allows, and nine tenths of a device: its driver takes some too.
 std::uint64_t budget_of(std::uint64_t allowed, std::uint64_t device) {
-  const std::uint64_t room = device / 10 * 9;
+  const std::uint64_t room = room_of(device);
   return allowed == 0 || room == 0 ? std::max(allowed, room) : std::min(allowed, room);
 }
 
@@ -54,10 +56,12 @@ class ProverOf final : public Prover::Engine {
         threads_(options.threads),
         hashes_(setup_.params().hashing),
         ops_(std::move(ops)),
-        plan_(plan_memory(setup_, budget_of(options.memory, ops_->memory()))) {}
+        plan_(plan_memory(setup_,
+                          MemoryBudget{budget_of(options.memory, ops_->memory()), ops_->largest_buffer()})) {}
 
   Result<Cap> commit(std::span<const Table> tables, Transcript& t) override;
   Result<Proof> open(const std::span<const PointWords>* points, Transcript& t) override;
+  Backend::Info where() const override { return ops_->info(); }
 
  private:
   E draw(Transcript& t) const {
@@ -136,12 +140,19 @@ Status ProverOf<F, D>::check_tables(std::span<const Table> tables) const {
 // Before any work: what a device does not hold, it would fail on later.
 template <class F, int D>
 Status ProverOf<F, D>::check_memory() const {
-  const std::uint64_t have = ops_->memory();
-  if (have == 0 || plan_.peak <= have) return ok();
-  return Error{Code::out_of_memory, "whir prove: " + ops_->info().name + " has " + std::to_string(have) +
-                                        " bytes of memory, and the proof needs " +
-                                        std::to_string(plan_.peak) +
-                                        " even with lower tree layers hashed again; use --backend cpu"};
+  const std::uint64_t have = ops_->memory(), largest = ops_->largest_buffer();
+  const bool whole = have == 0 || plan_.peak <= room_of(have),
+             parts = largest == 0 || plan_.largest <= largest;
+  if (whole && parts) return ok();
+  const Backend::Info info = ops_->info();
+  std::string what = "whir prove: " + info.name + " (" + info.device + ") has ";
+  if (!whole)
+    what += std::to_string(have) + " bytes of memory, and the proof needs " + std::to_string(plan_.peak) +
+            " free ones";
+  else
+    what += "buffers of " + std::to_string(largest) + " bytes at most, and the proof needs one of " +
+            std::to_string(plan_.largest);
+  return Error{Code::out_of_memory, what + " even with lower tree layers hashed again; use --backend cpu"};
 }
 
 // Section 8: every column in its place, in Montgomery form; cells that no column covers stay zero.
@@ -457,6 +468,9 @@ Result<std::unique_ptr<Prover::Engine>> make_engine(const Setup& setup, const Pr
   where.threads = options.threads;
   where.instructions = options.instructions;
   where.warn = options.warn;
+  where.work_seconds = estimated_seconds(setup);
+  const MemoryPlan least = plan_memory(setup, MemoryBudget{1, 1});
+  where.work_memory = least.peak, where.work_buffer = least.largest;
   where.device_mode = options.device_mode;
   where.device_account = options.device_account;
   VOUCH_TRY(auto ops, (open_poly<F, D>(options.backend, where)));
@@ -499,6 +513,9 @@ Result<Proof> Prover::open_at(std::span<const PointWords> points, Transcript& t)
 }
 const ProverStats& Prover::stats() const {
   return engine_->stats;
+}
+Backend::Info Prover::where() const {
+  return engine_->where();
 }
 
 }  // namespace vouch::whir

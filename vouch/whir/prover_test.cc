@@ -217,6 +217,64 @@ TEST(WhirMemory, BudgetGivesTheSameProof) {
   EXPECT_EQ(small.value().cap, free.value().cap);
 }
 
+// On a device the plan is a bound for its memory, and a budget, or buffers of a bounded size, make it hash
+// lower layers again: the same proof in less.
+TEST(WhirMemory, HoldsOnADevice) {
+  for (const Layout layout : {Layout::prefix, Layout::suffix}) {
+    Statement s = small_statement();
+    s.params.layout = layout;
+    s.tables = {{15, 1}};
+    s.schedule = {{{{0}, {}}}};
+    auto on_cpu = ProvedRun::make(s);
+    ASSERT_OK(on_cpu);
+    const ProvedRun& r = on_cpu.value();
+    std::uint64_t before = ~std::uint64_t(0);
+    const std::uint64_t whole = plan_memory(r.setup).peak;
+    for (const std::uint64_t budget : {std::uint64_t(0), whole - whole / 5, whole - whole / 3}) {
+      const MemoryPlan plan = plan_memory(r.setup, budget);
+      ProverOptions options;
+      options.backend = "host", options.memory = budget, options.device_account = true;
+      auto prover = Prover::create(r.setup, options);
+      ASSERT_OK(prover);
+      Transcript t = r.setup.start();
+      auto cap = prover.value().commit(r.tables, t);
+      ASSERT_OK(cap);
+      auto proof = prover.value().open(t);
+      ASSERT_OK(proof);
+      EXPECT_EQ(cap.value(), r.cap);
+      EXPECT_EQ(proof.value(), r.proof);
+      const std::uint64_t peak = prover.value().stats().device.peak_bytes;
+      std::printf("  %s layout, budget %llu: planned %llu, measured %llu bytes of the device\n",
+                  layout == Layout::prefix ? "prefix" : "suffix", (unsigned long long)budget,
+                  (unsigned long long)plan.peak, (unsigned long long)peak);
+      constexpr std::uint64_t tables = 300 << 10;  // roots, constants, what steps take and give
+      EXPECT_LE(peak, plan.peak + tables);
+      EXPECT_GE(peak + peak / 2, plan.peak);
+      EXPECT_LT(peak, before);
+      before = peak;
+    }
+  }
+}
+
+TEST(WhirMemory, NoBufferIsLargerThanADeviceAllows) {
+  Params p;
+  p.folding = Folding::constant(1);
+  auto setup = whir::Setup::create({p, {{22, 1}}, {{{{0}, {}}}}});
+  ASSERT_OK(setup);
+  const MemoryPlan all = plan_memory(setup.value());
+  EXPECT_EQ(all.largest,
+            ((std::uint64_t(2) << 22) - 1) * 32);  // the first tree: 2^22 leaves and what is above
+  const MemoryPlan bounded = plan_memory(setup.value(), MemoryBudget{0, all.largest - 1});
+  EXPECT_LT(bounded.largest, all.largest);
+  EXPECT_EQ(bounded.dropped_layers[0], 1);
+  EXPECT_TRUE(bounded.within_budget);
+  // The second codeword, 2^21 rows of two elements, can not be smaller.
+  const std::uint64_t codeword = (std::uint64_t(1) << 21) * 2 * 20;
+  EXPECT_EQ(plan_memory(setup.value(), MemoryBudget{0, 1}).largest, codeword);
+  EXPECT_TRUE(plan_memory(setup.value(), MemoryBudget{0, codeword}).within_budget);
+  EXPECT_FALSE(plan_memory(setup.value(), MemoryBudget{0, codeword - 1}).within_budget);
+}
+
 TEST(WhirMemory, ProofSizeBoundHolds) {
   for (const int arity : {2, 4}) {
     Statement s = small_statement();

@@ -79,6 +79,8 @@ class Prover {
   Result<Proof> open_at(std::span<const PointWords> points, Transcript& transcript);
 
   const ProverStats& stats() const;
+  // Where it computes, as its options or "auto" chose.
+  Backend::Info where() const;
 
   class Engine;
 
