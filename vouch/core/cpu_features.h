@@ -12,7 +12,7 @@ namespace vouch {
 
 struct CpuFeatures {
   bool bmi2 = false, adx = false;  // mulx; adcx and adox
-  bool avx2 = false;
+  bool avx2 = false, fma = false;
   bool avx512 = false;                            // F, CD, BW, DQ and VL together
   bool avx512_ifma = false, avx512_vbmi = false;  // on top of avx512
   bool gfni = false, vaes = false, sha = false;
@@ -29,6 +29,7 @@ inline CpuFeatures detect_cpu_features() {
   unsigned xcr0 = 0, high = 0;
   if (c >> 27 & 1) __asm__("xgetbv" : "=a"(xcr0), "=d"(high) : "c"(0));
   const bool avx = (c >> 28 & 1) && (xcr0 & 0x6) == 0x6;
+  f.fma = avx && (c >> 12 & 1);
   if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return f;
   const auto bit = [](unsigned word, int i) { return (word >> i & 1) != 0; };
   f.bmi2 = bit(b, 8), f.adx = bit(b, 19), f.sha = bit(b, 29), f.gfni = bit(c, 8);
