@@ -87,7 +87,7 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         zkey, w, proof, public, wanted = (os.path.join(work, f) for f in ("k.zkey", "w.wtns", "p", "q", "wanted"))
         mul3 = common.TINY[0]
-        forms = [f for f in ("portable", "adx", "avx512-ifma", "auto") if "error: instructions: " not in
+        forms = [f for f in ("portable", "adx", "avx2", "avx512-ifma", "auto") if "error: instructions: " not in
                  common.run(vouch, "groth16", "prove", mul3.key, mul3.witness, proof, public, "--instructions", f).stderr]
         every_key, every_witness = list(keys()), list(witnesses())
         # Each key with two witnesses, each witness with two keys.

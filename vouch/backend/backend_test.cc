@@ -37,7 +37,7 @@ struct Opened {
 };
 std::vector<Opened> cpu_backends() {
   std::vector<Opened> r;
-  for (const char* form : {"portable", "adx", "avx512-ifma"})
+  for (const char* form : {"portable", "adx", "avx2", "avx512-ifma"})
     for (const int threads : {1, 3}) {
       auto backend = open_backend("cpu", {.threads = threads, .instructions = form});
       if (!backend.ok()) {
@@ -233,7 +233,7 @@ TEST(Door, NamesOfBackendsAndForms) {
   const std::string message = open_backend("gpu").error().what;
   EXPECT_EQ(message.rfind("backend: 'gpu' is not one of auto, cpu, reference", 0), 0u) << message;
   EXPECT_EQ(open_backend("cpu", {.instructions = "mmx"}).error().what,
-            "instructions: 'mmx' is not one of auto, portable, adx, avx512-ifma");
+            "instructions: 'mmx' is not one of auto, portable, adx, avx2, avx512-ifma");
   EXPECT_EQ(open_backend("cpu", {.threads = -1}).error().what, "threads: -1 is negative");
   EXPECT_EQ(open_backend("auto", {.threads = 2}).value()->info().threads, 2);
 }

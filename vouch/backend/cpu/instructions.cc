@@ -5,7 +5,8 @@
 namespace vouch {
 namespace {
 
-constexpr Instructions all_forms[] = {Instructions::portable, Instructions::adx, Instructions::avx512_ifma};
+constexpr Instructions all_forms[] = {Instructions::portable, Instructions::adx, Instructions::avx2,
+                                      Instructions::avx512_ifma};
 
 bool available(Instructions form) {
   const CpuFeatures& cpu = cpu_features();
@@ -14,6 +15,8 @@ bool available(Instructions form) {
       return true;
     case Instructions::adx:
       return cpu.bmi2 && cpu.adx;
+    case Instructions::avx2:
+      return cpu.bmi2 && cpu.adx && cpu.avx2 && cpu.fma;
     case Instructions::avx512_ifma:
       return cpu.bmi2 && cpu.adx && cpu.avx512_ifma;
   }
@@ -28,6 +31,8 @@ const char* name_of(Instructions form) {
       return "portable";
     case Instructions::adx:
       return "adx";
+    case Instructions::avx2:
+      return "avx2";
     case Instructions::avx512_ifma:
       return "avx512-ifma";
   }
@@ -45,7 +50,7 @@ Result<Instructions> choose_instructions(const std::string& name) {
   }
   if (name == "auto") return best;
   return Error{Code::invalid_argument,
-               "instructions: '" + name + "' is not one of auto, portable, adx, avx512-ifma"};
+               "instructions: '" + name + "' is not one of auto, portable, adx, avx2, avx512-ifma"};
 }
 
 std::vector<std::string> groth16_instructions() {

@@ -12,6 +12,7 @@ namespace vouch {
 enum class Instructions {
   portable,     // plain C++
   adx,          // mulx, adcx, adox
+  avx2,         // adx, and four lanes of double-precision multiply-add (FMA)
   avx512_ifma,  // adx, and eight lanes of 52-bit multiply-add
 };
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <tuple>
 
+#include "vouch/backend/cpu/msm_fma.h"
 #include "vouch/backend/cpu/msm_ifma.h"
 #include "vouch/backend/cpu/msm_kernel.h"
 #include "vouch/field/arith_adx.h"
@@ -338,6 +339,9 @@ Result<MsmSums> cpu_msm(const MsmSet& set, const Threads& threads, Instructions 
                      "a sum over " + std::to_string(job.count) + " points: at most 2^31 - 1"};
 #ifdef VOUCH_HAS_IFMA
   if (form == Instructions::avx512_ifma) return run<IfmaG1, IfmaG2>(set, threads, form, progress, counts);
+#endif
+#ifdef VOUCH_HAS_FMA
+  if (form == Instructions::avx2) return run<FmaG1, FmaG2>(set, threads, form, progress, counts);
 #endif
 #ifdef VOUCH_HAS_ADX
   if (form != Instructions::portable)

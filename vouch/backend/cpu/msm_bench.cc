@@ -7,11 +7,13 @@
 
 #include <chrono>
 
+#include "vouch/backend/cpu/instructions.h"
 #include "vouch/backend/cpu/msm.h"
 #include "vouch/backend/cpu/msm_sample.h"
 #include "vouch/backend/cpu/msm_tree.h"
 #include "vouch/backend/cpu/scratch.h"
 #include "vouch/field/arith_adx.h"
+#include "vouch/field/fma.h"
 #include "vouch/field/ifma.h"
 
 namespace vouch {
@@ -90,7 +92,33 @@ __attribute__((noinline)) double packed_product_seconds() {
 VOUCH_TARGET_END
 #endif
 
+#ifdef VOUCH_HAS_FMA
+VOUCH_TARGET_BEGIN(VOUCH_TARGET_AVX2_FMA)
+__attribute__((noinline)) void fma_products(fma_avx2::Pack (&x)[4]) {
+  for (auto& a : x) a = fma_avx2::mul<Bn254FqParams>(a, a);
+}
+__attribute__((noinline)) double fma_product_seconds() {
+  constexpr std::size_t rounds = 50000;
+  fma_avx2::Pack x[4];
+  for (auto& a : x)
+    for (auto& v : a.v)
+      for (auto& limb : v.limb) limb = fma_avx2::splat(12345.0);
+  double best = 1;
+  for (int turn = 0; turn < 5; turn++) {
+    const double begin = seconds_now();
+    for (std::size_t i = 0; i < rounds; i++) fma_products(x);
+    benchmark::DoNotOptimize(x);
+    best = std::min(best, (seconds_now() - begin) / double(4 * fma_avx2::vectors * fma_avx2::lanes * rounds));
+  }
+  return best;
+}
+VOUCH_TARGET_END
+#endif
+
 double product_seconds(Instructions form) {
+#ifdef VOUCH_HAS_FMA
+  if (form == Instructions::avx2) return fma_product_seconds();
+#endif
 #ifdef VOUCH_HAS_IFMA
   if (form == Instructions::avx512_ifma) return packed_product_seconds();
 #endif
@@ -143,11 +171,7 @@ void run_proof(benchmark::State& state, bool dense, Instructions form, int count
 [[maybe_unused]] const bool registered = [] {
   for (const Instructions form : forms_here()) {
     for (const int threads : {1, 2}) {
-      const std::string suffix = std::string("/") +
-                                 (form == Instructions::portable ? "portable"
-                                  : form == Instructions::adx    ? "adx"
-                                                                 : "avx512_ifma") +
-                                 "/threads:" + std::to_string(threads);
+      const std::string suffix = std::string("/") + name_of(form) + "/threads:" + std::to_string(threads);
       const auto add = [&](const std::string& name, auto f) {
         benchmark::RegisterBenchmark((name + suffix).c_str(), f)
             ->Unit(benchmark::kMillisecond)

@@ -14,6 +14,7 @@ inline std::vector<Instructions> forms_here() {
   std::vector<Instructions> forms{Instructions::portable};
   const CpuFeatures& cpu = cpu_features();
   if (cpu.adx && cpu.bmi2) forms.push_back(Instructions::adx);
+  if (cpu.adx && cpu.bmi2 && cpu.avx2 && cpu.fma) forms.push_back(Instructions::avx2);
   if (cpu.adx && cpu.bmi2 && cpu.avx512_ifma) forms.push_back(Instructions::avx512_ifma);
   return forms;
 }

@@ -52,7 +52,7 @@ __attribute__((noinline)) typename L::Point exceptional_sum(const typename L::Po
   using Point = typename L::Point;
   const Exceptions<L> e = find_exceptions<L>(p, q, L::sub(q.x, p.x), lanes);
   const auto xx = L::sqr(p.x);
-  const auto rise = L::select(e.tangent, L::add(L::add(xx, xx), xx), L::sub(q.y, p.y));
+  const auto rise = L::select(e.tangent, L::add(L::add(xx, xx), xx), L::rise(q.y, p.y));
   Point sum = L::third(L::mul(rise, inverse), p, q);
   sum = L::select(e.no_first, L::settle(q), sum);
   sum = L::select(e.no_second, L::settle(p), sum);

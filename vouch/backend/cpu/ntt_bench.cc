@@ -17,7 +17,7 @@ namespace vouch {
 namespace {
 
 using F = Bn254Fr;
-constexpr const char* forms[] = {"portable", "adx", "avx512-ifma"};
+constexpr const char* forms[] = {"portable", "adx", "avx2", "avx512-ifma"};
 
 std::vector<F> sample(std::size_t n) {
   InsecureTestRng rng(n);
