@@ -88,7 +88,12 @@ TEST_F(Cuda, ABatchIsSubmittedWholeAndWaitedForOnce) {
   ASSERT_TRUE(device->run(batch).ok());
   const long waits = number("fake_cuda_waits"), launches = number("fake_cuda_launches");
   std::vector<LaunchTime> times;
+  std::vector<std::uint8_t> out(64, 7), end(8, 7);  // what is read back comes with the same wait
+  batch.read(out, buffer, 0);
+  batch.read(end, buffer, 4088);
   ASSERT_TRUE(device->run(batch, &times).ok());
+  EXPECT_EQ(out, std::vector<std::uint8_t>(64));
+  EXPECT_EQ(end, std::vector<std::uint8_t>(8));
   EXPECT_EQ(number("fake_cuda_waits") - waits, 1);
   EXPECT_EQ(number("fake_cuda_launches") - launches, 5);
   ASSERT_EQ(times.size(), 5u);

@@ -230,15 +230,15 @@ Status GpuCodeword<F>::build(const Buffer& f, NttParams ntt, const MerkleHash<F>
   else
     record_leaves(batch, *roots, temp, leaves);  // no list is read
   tree.record(batch, kernels, kept_, temp, *node_constants_, node_products_);
+  cap_.resize(shape_.cap_size());
+  const std::size_t digests = std::size_t(1) << log_nodes(shape_.cap_layer);  // the rest pads
+  batch.read({reinterpret_cast<u8*>(cap_.data()), digests * 32}, kept_,
+             std::size_t(places_[std::size_t(shape_.cap_layer)]) * 32);
   const Stopwatch watch;
   std::vector<LaunchTime> launches;
   VOUCH_CHECK(device().run(batch, &launches));
   add_times(times, launches, watch.seconds());
-
-  cap_.resize(shape_.cap_size());
-  const std::size_t digests = std::size_t(1) << log_nodes(shape_.cap_layer);  // the rest pads
-  return device().download({reinterpret_cast<u8*>(cap_.data()), digests * 32}, kept_,
-                           std::size_t(places_[std::size_t(shape_.cap_layer)]) * 32);
+  return ok();
 }
 
 // What an opening asks of the device. list: positions of rows, positions of leaves to hash again, places of
@@ -318,15 +318,14 @@ Result<typename Codeword<F>::Opening> GpuCodeword<F>::open(std::span<const std::
                  GatherParams{u32(log_rows_), words_, u32(8 * plan.digests), u32(plan.rows + plan.leaves),
                               u32(row_total)},
                  Cost{64 * plan.digests, 0});
-  VOUCH_CHECK(device().run(batch));
-
   opening.rows.resize(row_total);
   opening.siblings.resize(plan.digests);
   const auto bytes = [](auto& v) {
     return std::span<u8>(reinterpret_cast<u8*>(v.data()), v.size() * sizeof(v[0]));
   };
-  VOUCH_CHECK(device().download(bytes(opening.rows), out, 0));
-  VOUCH_CHECK(device().download(bytes(opening.siblings), out, row_total * 4));
+  batch.read(bytes(opening.rows), out, 0);
+  batch.read(bytes(opening.siblings), out, row_total * 4);
+  VOUCH_CHECK(device().run(batch));
   for (const std::size_t i : plan.padding)
     opening.siblings.insert(opening.siblings.begin() + std::ptrdiff_t(i), Digest<F>{});
   return opening;

@@ -119,7 +119,11 @@ class CudaDevice final : public Device {
   Status do_clear(const Buffer& buffer) override;
   Result<std::uint64_t> do_allocate(std::size_t bytes) override;
   void do_free(std::uint64_t handle) noexcept override;
-  Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) override;
+  Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) override {
+    return do_run_and_read(launches, {}, times);
+  }
+  Status do_run_and_read(std::span<const Launch> launches, std::span<const Readback> reads,
+                         std::vector<LaunchTime>* times) override;
 
  private:
   struct Slot {  // pinned memory; busy: a transfer recorded in `done` may still read or write it
@@ -354,7 +358,8 @@ Status CudaDevice::submit(std::span<const Launch> launches, std::span<const cu::
   return ok();
 }
 
-Status CudaDevice::do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) {
+Status CudaDevice::do_run_and_read(std::span<const Launch> launches, std::span<const Readback> reads,
+                                   std::vector<LaunchTime>* times) {
   const Current current(*this);
   VOUCH_CHECK(check("cuCtxPushCurrent", current.error()));
   std::vector<cu::Function>
@@ -370,6 +375,10 @@ Status CudaDevice::do_run(std::span<const Launch> launches, std::vector<LaunchTi
     if (status.ok()) events.push_back(event);
   }
   if (status.ok()) status = submit(launches, functions, events);
+  for (const Readback& read : reads)
+    if (status.ok())
+      status = check("cuMemcpyDtoHAsync", api_.download(read.to.data(), read.from->handle() + read.offset,
+                                                        read.to.size(), stream_));
   const Status done = wait();  // also after a failed launch: nothing may still run when buffers are freed
   if (status.ok()) status = done;
   for (std::size_t i = 0; i < launches.size() && times && status.ok(); i++) {

@@ -90,9 +90,19 @@ Status Device::clear(const Buffer& buffer) {
 Status Device::run(const Batch& batch, std::vector<LaunchTime>* times) {
   for (const Launch& launch : batch.launches()) VOUCH_CHECK(check_launch(launch));
   const std::size_t before = times ? times->size() : 0;
-  VOUCH_CHECK(do_run(batch.launches(), times));
+  for (const Readback& read : batch.reads())
+    VOUCH_CHECK(check_transfer("download", *read.from, read.offset, read.to.size()));
+  VOUCH_CHECK(batch.reads().empty() ? do_run(batch.launches(), times)
+                                    : do_run_and_read(batch.launches(), batch.reads(), times));
   for (std::size_t i = before; times && i < times->size(); i++)
     (*times)[i].cost = batch.launches()[i - before].cost;
+  return ok();
+}
+
+Status Device::do_run_and_read(std::span<const Launch> launches, std::span<const Readback> reads,
+                               std::vector<LaunchTime>* times) {
+  VOUCH_CHECK(do_run(launches, times));
+  for (const Readback& read : reads) VOUCH_CHECK(do_download(read.to, *read.from, read.offset));
   return ok();
 }
 

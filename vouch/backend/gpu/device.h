@@ -87,6 +87,13 @@ struct Launch {
   Cost cost = {};
 };
 
+// Bytes of a buffer that are wanted when the launches of a batch have run.
+struct Readback {
+  std::span<std::uint8_t> to;
+  const Buffer* from;
+  std::size_t offset;
+};
+
 class Batch {
  public:
   Batch() = default;
@@ -101,10 +108,17 @@ class Batch {
     std::memcpy(one.params.data(), &params, sizeof(Params));
     launches_.push_back(std::move(one));
   }
+  // Comes down after all launches, in the same submission and with the same wait. `from` must outlive the
+  // run.
+  void read(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) {
+    if (!to.empty()) reads_.push_back({to, &from, offset});
+  }
   const std::vector<Launch>& launches() const { return launches_; }
+  const std::vector<Readback>& reads() const { return reads_; }
 
  private:
   std::vector<Launch> launches_;
+  std::vector<Readback> reads_;
 };
 
 struct LaunchTime {
@@ -141,6 +155,9 @@ class Device {
   virtual Status do_download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) = 0;
   virtual Status do_clear(const Buffer& buffer) = 0;
   virtual Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) = 0;
+  // For APIs in which a wait costs: all in one submission. Else one download after another.
+  virtual Status do_run_and_read(std::span<const Launch> launches, std::span<const Readback> reads,
+                                 std::vector<LaunchTime>* times);
 };
 
 // For APIs that do not say it themselves: a buffer may not exceed the device's largest.

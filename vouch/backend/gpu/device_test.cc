@@ -59,7 +59,24 @@ TEST_F(DeviceRules, TransfersStayInsideAndAligned) {
   const Buffer never;
   refuses("never allocated", device_->upload(never, 0, Bytes(bytes, 4)));
   refuses("never allocated", device_->clear(never));
+  for (const std::size_t offset : {std::size_t(4), std::size_t(62)}) {  // what a batch reads back, too
+    Batch batch;
+    batch.launch("msm_zero", 1, 64, 0, {&buffer_}, Params{16, 0});
+    batch.read(bytes, buffer_, offset);
+    refuses("do not fit", device_->run(batch));
+  }
   EXPECT_TRUE(device_->upload(buffer_, 64, Bytes()).ok());
+}
+
+TEST_F(DeviceRules, ABatchReadsBackWhatItsLaunchesLeft) {
+  std::uint8_t ones[64], bytes[64];
+  std::fill_n(ones, 64, 1), std::fill_n(bytes, 64, 7);
+  ASSERT_TRUE(device_->upload(buffer_, 0, ones).ok());
+  Batch batch;
+  batch.read(std::span(bytes, 8), buffer_, 4);  // recorded first, done last
+  batch.launch("msm_zero", 1, 64, 0, {&buffer_}, Params{2, 0});
+  ASSERT_TRUE(device_->run(batch).ok());
+  for (int i = 0; i < 64; i++) EXPECT_EQ(bytes[i], i < 4 ? 0 : i < 8 ? 1 : 7) << i;
 }
 
 TEST(Device, BuffersLieAtAMultipleOf16) {

@@ -36,8 +36,8 @@ Result<F> gpu_grind(Tables31<F>& tables, const GrindJob<F>& job) {
     Batch batch;
     batch.launch(kernels31<F>().grind, groups, group_size, group_size * 4, {constants, &out}, p,
                  Cost{4 * u64(groups), batch_size * cost::permutation_products(*job.permutation)});
+    batch.read({reinterpret_cast<u8*>(found.data()), groups * 4}, out, 0);
     VOUCH_CHECK(device.run(batch));
-    VOUCH_CHECK(device.download({reinterpret_cast<u8*>(found.data()), groups * 4}, out, 0));
     const u32 best = *std::min_element(found.begin(), found.end());
     if (best < F::modulus) return F(best);
   }

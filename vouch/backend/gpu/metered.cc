@@ -44,9 +44,12 @@ Status MeteredDevice::do_clear(const Buffer& buffer) {
   return device_->clear(buffers_.at(buffer.handle()));
 }
 
-Status MeteredDevice::submit(std::span<const Launch> launches, std::vector<LaunchTime>* wanted) {
+Status MeteredDevice::submit(std::span<const Launch> launches, std::span<const Readback> reads,
+                             std::vector<LaunchTime>* wanted) {
   std::vector<LaunchTime> times;
-  VOUCH_CHECK(device_->run(Batch(launches), &times));
+  Batch batch(launches);
+  for (const Readback& read : reads) batch.read(read.to, buffers_.at(read.from->handle()), read.offset);
+  VOUCH_CHECK(device_->run(batch, &times));
   use_->submissions++;
   for (std::size_t i = 0; i < launches.size(); i++) {
     const std::string_view name = launches[i].kernel;
@@ -63,9 +66,15 @@ Status MeteredDevice::submit(std::span<const Launch> launches, std::vector<Launc
 }
 
 Status MeteredDevice::do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) {
-  if (!one_by_one_) return submit(launches, times);
-  for (const Launch& launch : launches) VOUCH_CHECK(submit({&launch, 1}, times));
+  if (!one_by_one_) return submit(launches, {}, times);
+  for (const Launch& launch : launches) VOUCH_CHECK(submit({&launch, 1}, {}, times));
   return ok();
+}
+
+Status MeteredDevice::do_run_and_read(std::span<const Launch> launches, std::span<const Readback> reads,
+                                      std::vector<LaunchTime>* times) {
+  if (one_by_one_) return Device::do_run_and_read(launches, reads, times);
+  return submit(launches, reads, times);
 }
 
 }  // namespace vouch::gpu

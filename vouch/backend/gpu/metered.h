@@ -26,10 +26,13 @@ class MeteredDevice final : public Device {
   Status do_download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) override;
   Status do_clear(const Buffer& buffer) override;
   Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) override;
+  Status do_run_and_read(std::span<const Launch> launches, std::span<const Readback> reads,
+                         std::vector<LaunchTime>* times) override;
 
  private:
   std::uint64_t keep(Buffer buffer);
-  Status submit(std::span<const Launch> launches, std::vector<LaunchTime>* wanted);
+  Status submit(std::span<const Launch> launches, std::span<const Readback> reads,
+                std::vector<LaunchTime>* wanted);
 
   std::unique_ptr<Device> device_;
   std::shared_ptr<DeviceUse> use_;

@@ -159,8 +159,18 @@ class OpenClDevice final : public Device {
   }
 
   Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) override {
+    return do_run_and_read(launches, {}, times);
+  }
+  Status do_run_and_read(std::span<const Launch> launches, std::span<const Readback> reads,
+                         std::vector<LaunchTime>* times) override {
     std::vector<cl_event> events;
     Status status = enqueue(launches, times ? &events : nullptr);
+    for (const Readback& read : reads) {
+      if (!status.ok()) break;
+      const cl_int e = cl_.clEnqueueReadBuffer(queue_, memory(read.from->handle()), CL_FALSE, read.offset,
+                                               read.to.size(), read.to.data(), 0, nullptr, nullptr);
+      if (e) status = fault("download failed", e);
+    }
     const cl_int e =
         cl_.clFinish(queue_);  // also after a failed launch: nothing may still run when buffers are freed
     if (status.ok() && e) status = fault("the device failed", e);

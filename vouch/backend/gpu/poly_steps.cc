@@ -169,10 +169,8 @@ auto PolySteps<F, D>::dots(const Buffer& f, const DotJob& job) -> Result<Dots> {
     batch.launch(names.gather, groups_for(job.cells.size()), group, 0, {&f, &on_.args, &on_.out},
                  GatherParams{cells_at, u32(job.cells.size()), u32(cell_words), u32(sums * D)},
                  Cost{8 * job.cells.size() * (cell_words + 1), 0});
-  VOUCH_CHECK(on_.device->run(batch));
-
   std::vector<F> words(sums * D + job.cells.size() * cell_words);
-  VOUCH_CHECK(download(std::span<F>(words), 0));
+  VOUCH_CHECK(run(batch, std::span<F>(words)));
   Dots result;
   const auto element = [&](std::size_t at, std::size_t size) {
     E x;
@@ -343,9 +341,8 @@ auto PolySteps<F, D>::round(Batch batch, const DeviceVector& f, const DeviceVect
                  Cost31::sums(f.log_size));
   batch.launch(names.finish, 2, group, group * u32(element_bytes), {&on_.partials, &on_.partials, &on_.out},
                FinishParams{groups, 0, 0}, Cost31::finish(2, groups, false));
-  VOUCH_CHECK(on_.device->run(batch));
   E sums[2];
-  VOUCH_CHECK(download(std::span<E>(sums), 0));
+  VOUCH_CHECK(run(batch, std::span<E>(sums)));
   return Round{sums[0], sums[1]};
 }
 

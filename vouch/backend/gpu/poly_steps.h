@@ -106,10 +106,11 @@ class PolySteps {
   struct TensorWeight;
   struct Weights;
   Status upload(const Args& args);
+  // Runs what is recorded; `to` is what it leaves at the beginning of `out`.
   template <class T>
-  Status download(std::span<T> to, std::size_t offset_bytes) {
-    return on_.device->download({reinterpret_cast<std::uint8_t*>(to.data()), to.size_bytes()}, on_.out,
-                                offset_bytes);
+  Status run(Batch& batch, std::span<T> to) {
+    batch.read({reinterpret_cast<std::uint8_t*>(to.data()), to.size_bytes()}, on_.out, 0);
+    return on_.device->run(batch);
   }
   PolyDevice& on_;
 };
