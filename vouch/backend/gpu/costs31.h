@@ -18,12 +18,19 @@ inline Cost sum(const Cost& a, const Cost& b) {
   return {a.bytes + b.bytes, a.products + b.products};
 }
 
-// ---- extensions: one product is D^2 products of base elements, and D - 1 by w where w is neither 2 nor 3
+// A Montgomery product is three multiplications, two of them its reduction. Where products are added up
+// before they are reduced, each counts as a third of one.
+constexpr std::uint64_t products_of(std::uint64_t multiplications) {
+  return multiplications / 3;
+}
+
+// ---- extensions: multiplications of one product of elements, each coefficient reduced once (a trinomial has
+// 2 D - 1 of them), and D - 1 products by w where w is neither 2 nor 3
 
 template <class F, int D>
-constexpr std::uint64_t ext_products() {
+constexpr std::uint64_t ext_multiplications() {
   const u32 w = F::Params::binomial(D);  // 0: a trinomial
-  return D * D + (w > 3 ? D - 1 : 0);
+  return D * D + 2 * (w == 0 ? 2 * D - 1 : D) + (w > 3 ? 3 * (D - 1) : 0);
 }
 
 // ---- Poseidon2 (poseidon2.inc.h): x^7 takes 4 products, x^3 takes 2; the internal diagonal has W - 9

@@ -74,43 +74,46 @@ std::span<const T> view(const std::vector<T>& v) {
   return v;
 }
 
-// What a launch of each kernel costs (costs31.h); `ext` is the products of one product in the extension.
+// What a launch of each kernel costs (costs31.h). ext: multiplications of one product in the extension.
 template <class F, int D>
 struct Costs {
-  static constexpr u64 ext = cost::ext_products<F, D>(), element = 4 * D;
+  static constexpr u64 ext = cost::ext_multiplications<F, D>(), element = 4 * D;
+
+  static Cost of(u64 bytes, u64 multiplications) { return {bytes, cost::products_of(multiplications)}; }
 
   static Cost tables(u64 log_outer, u64 log_inner) {
     const u64 outer = u64(1) << log_outer, inner = u64(1) << log_inner;
-    return {(outer + inner) * element, (outer * log_outer + inner * log_inner) * ext};
+    return of((outer + inner) * element, (outer * log_outer + inner * log_inner) * ext);
   }
   static Cost dot(u64 columns, u64 log_rows, u64 log_outer, bool extension) {
     const u64 cells = columns << log_rows;
-    return {cells * (extension ? element : 4) + (columns << log_outer) * element,
-            cells * (extension ? ext : D)};
+    return of(cells * (extension ? element : 4) + (columns << log_outer) * element,
+              cells * (extension ? ext : D));
   }
   static Cost finish(u64 results, u64 count, bool weighted) {
-    return {results * (count + 1) * element, weighted ? results * count * ext : 0};
+    return of(results * (count + 1) * element, weighted ? results * count * ext : 0);
   }
   static Cost bind(u64 log_rows, u64 columns) {
-    return {(columns * 4 + element) << log_rows, (columns * D) << log_rows};
+    return of((columns * 4 + element) << log_rows, (columns * D + 2 * D) << log_rows);
   }
   // A power has as many squarings as its exponent has bits, and half as many products.
   static Cost power_table(u64 count) { return {count * 256 * 4, count * 256 * 12}; }
   static Cost powers(u64 count, u64 log_cells, bool set) {
     const u64 cells = u64(1) << log_cells, blocks = (cells + block_cells - 1) / block_cells;
     const u64 chunks = std::max<u64>(1, (count + power_chunk - 1) / power_chunk);
-    const u64 each_block = 4 * D + 3 * u64(std::bit_width(blocks)) / 2;
-    return {cells * element * (2 * chunks - (set ? 1 : 0)), count * (cells * D + blocks * each_block)};
+    const u64 each_block = 3 * (4 * D + 3 * u64(std::bit_width(blocks)) / 2);
+    return of(cells * element * (2 * chunks - (set ? 1 : 0)),
+              cells * D * (count + 2 * chunks) + count * blocks * each_block);
   }
   static Cost weights(u64 columns, u64 log_rows) {
-    return {2 * (columns << log_rows) * element, (columns << log_rows) * ext};
+    return of(2 * (columns << log_rows) * element, (columns << log_rows) * ext);
   }
   static Cost cells(u64 count) { return {count * (3 * element + 8), 0}; }
   // Of both vectors, 2^log_size elements each.
-  static Cost sums(int log_size) { return {2 * element << log_size, 2 * ext << (log_size - 1)}; }
-  static Cost fold_round(int log_size) { return {3 * element << log_size, 6 * ext << (log_size - 2)}; }
+  static Cost sums(int log_size) { return of(2 * element << log_size, 2 * ext << (log_size - 1)); }
+  static Cost fold_round(int log_size) { return of(3 * element << log_size, 6 * ext << (log_size - 2)); }
   // Of one.
-  static Cost fold(int log_size) { return {(3 * element << log_size) / 2, ext << (log_size - 1)}; }
+  static Cost fold(int log_size) { return of((3 * element << log_size) / 2, ext << (log_size - 1)); }
 };
 
 }  // namespace
