@@ -6,6 +6,7 @@
 
 #include "vouch/core/cpu_features.h"
 #include "vouch/core/rng.h"
+#include "vouch/curve/complete.h"
 #include "vouch/curve/curves.h"
 #include "vouch/curve/straus.h"
 #include "vouch/field/arith_adx.h"
@@ -77,6 +78,31 @@ TYPED_TEST(GroupLaws, Addition) {
       EXPECT_TRUE((a + b).to_affine().on_curve());
       EXPECT_TRUE((a + b) + -b == a);
       for (const auto& c : v) EXPECT_TRUE((a + b) + c == a + (b + c));
+    }
+  }
+}
+
+// The complete formulas against those above, on every pair and several representatives of infinity.
+TYPED_TEST(GroupLaws, CompleteAddition) {
+  using C = TypeParam;
+  using Complete = CompletePoint<C>;
+  if (!runs_here<C>()) GTEST_SKIP() << "this processor lacks the instructions";
+  const auto v = points<C>();
+  const auto l = C::Field::one().dbl() + C::Field::one();
+  const auto complete = [&](const XyzzPoint<C>& p) {
+    const auto flat = p.to_affine();
+    return p.is_infinity() ? Complete{{}, l, {}} : Complete{flat.x * l, flat.y * l, l};
+  };
+  for (const auto& a : v) {
+    const Complete sum = complete(a);
+    EXPECT_EQ(sum.to_affine(), a.to_affine());
+    EXPECT_EQ(sum.is_infinity(), a.is_infinity());
+    EXPECT_EQ(sum.dbl().to_affine(), a.dbl().to_affine());
+    EXPECT_EQ((Complete::infinity() + a.to_affine()).to_affine(), a.to_affine());
+    EXPECT_EQ((Complete::infinity() + sum).to_affine(), a.to_affine());
+    for (const auto& b : v) {
+      EXPECT_EQ((sum + complete(b)).to_affine(), (a + b).to_affine());
+      EXPECT_EQ((sum + b.to_affine()).to_affine(), (a + b).to_affine());
     }
   }
 }
