@@ -103,7 +103,9 @@ def metal_device():
         return 1
     # Each of these must be refused, or the check checks nothing.
     for right, wrong in [("newBufferWithLength:bytes options:", "newBufferWithLength:bytes option:"),
-                         ("Status do_upload(", "Status do_uplaod("), ("[queue_ commandBuffer]", "[device_ commandBuffer]")]:
+                         ("Status do_upload(", "Status do_uplaod("), ("[queue_ commandBuffer]", "[device_ commandBuffer]"),
+                         ("do_allocate_for_kernels(", "do_allocate_own("),
+                         ("serializeToURL:url_of(beside)", "serializeToURL:beside.c_str()"), ("fillBuffer:held range:", "fillBuffer:held from:")]:
         if right not in text or metal_device_compile(text.replace(right, wrong)).returncode == 0:
             print("the stand-in accepts what Apple's headers refuse:", wrong)
             return 1

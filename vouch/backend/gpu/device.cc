@@ -25,6 +25,11 @@ Result<Buffer> Device::allocate(std::size_t bytes) {
   return Buffer(this, handle, round_up(bytes));
 }
 
+Result<Buffer> Device::allocate_for_kernels(std::size_t bytes) {
+  VOUCH_TRY(const std::uint64_t handle, do_allocate_for_kernels(round_up(bytes)));
+  return Buffer(this, handle, round_up(bytes), true);
+}
+
 Result<Buffer> Device::import(Bytes from) {
   VOUCH_TRY(const std::uint64_t handle, do_import(from, round_up(from.size())));
   return Buffer(this, handle, round_up(from.size()));
@@ -45,6 +50,7 @@ Status refuse(const std::string& what, const std::string& why) {
 
 Status check_transfer(const char* what, const Buffer& buffer, std::size_t offset, std::size_t bytes) {
   if (!buffer) return refuse(what, "the buffer was never allocated");
+  if (bytes && buffer.for_kernels()) return refuse(what, "the buffer was allocated for kernels only");
   if (offset > buffer.size() || bytes > buffer.size() - offset)
     return refuse(what, std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
                             " do not fit a buffer of " + std::to_string(buffer.size()));

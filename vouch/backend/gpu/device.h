@@ -43,20 +43,25 @@ class Device;
 class Buffer {
  public:
   Buffer() = default;
-  Buffer(Device* device, std::uint64_t handle, std::size_t size)
-      : device_(device), handle_(handle), size_(size) {}
+  Buffer(Device* device, std::uint64_t handle, std::size_t size, bool for_kernels = false)
+      : device_(device), handle_(handle), size_(size), for_kernels_(for_kernels) {}
   Buffer(Buffer&& o) noexcept
-      : device_(std::exchange(o.device_, nullptr)), handle_(o.handle_), size_(std::exchange(o.size_, 0)) {}
+      : device_(std::exchange(o.device_, nullptr)),
+        handle_(o.handle_),
+        size_(std::exchange(o.size_, 0)),
+        for_kernels_(o.for_kernels_) {}
   Buffer& operator=(Buffer&& o) noexcept {
     std::swap(device_, o.device_);
     std::swap(handle_, o.handle_);
     std::swap(size_, o.size_);
+    std::swap(for_kernels_, o.for_kernels_);
     return *this;
   }
   ~Buffer();
 
   std::uint64_t handle() const { return handle_; }
   std::size_t size() const { return size_; }
+  bool for_kernels() const { return for_kernels_; }
   explicit operator bool() const { return device_ != nullptr; }
   std::uint64_t release() {  // the memory is no longer this handle's
     device_ = nullptr;
@@ -67,6 +72,7 @@ class Buffer {
   Device* device_ = nullptr;
   std::uint64_t handle_ = 0;
   std::size_t size_ = 0;
+  bool for_kernels_ = false;
 };
 
 // What a launch does at least, counted where it is recorded: bytes read from and written to device memory,
@@ -133,6 +139,9 @@ class Device {
   virtual DeviceInfo info() const = 0;
 
   Result<Buffer> allocate(std::size_t bytes);
+  // A buffer that only kernels (and clear) touch: where the processor and the device share memory, it may lie
+  // where only the device gets at it. A transfer to or from it is refused on every device.
+  Result<Buffer> allocate_for_kernels(std::size_t bytes);
   // A buffer that holds `from`, for kernels that only read it. Where the processor and the device share
   // memory it may be `from` itself, which therefore must live as long as the buffer and not change.
   Result<Buffer> import(Bytes from);
@@ -148,6 +157,7 @@ class Device {
  protected:
   friend class Buffer;
   virtual Result<std::uint64_t> do_allocate(std::size_t bytes) = 0;
+  virtual Result<std::uint64_t> do_allocate_for_kernels(std::size_t bytes) { return do_allocate(bytes); }
   virtual Result<std::uint64_t> do_import(Bytes from, std::size_t rounded);
   virtual void do_free(std::uint64_t handle) noexcept = 0;
   // Never of length 0.
@@ -206,5 +216,7 @@ std::vector<DeviceInfo> list_metal();
 // The kernels run on the host, phase by phase, work-items in a shuffled order: for tests and sanitizers.
 Result<std::unique_ptr<Device>> open_host(std::size_t index);
 std::vector<DeviceInfo> list_host();
+// Products of 254-bit elements that kernels on host devices have made on this thread.
+std::uint64_t host_products();
 
 }  // namespace vouch::gpu

@@ -158,8 +158,8 @@ Status GpuBackend::quotient(const QuotientInput& input, std::span<UInt<4>> h, Pr
   VOUCH_TRY(const Buffer* order,
             resident_.get(source, 2 * log_n + 2, own[2], [&] { return part(&RowIndex::order); }));
   VOUCH_TRY(Buffer witness, device_->allocate(input.witness_count * 32));
-  VOUCH_TRY(Buffer rows, device_->allocate(3 * n * sizeof(F)));
-  VOUCH_TRY(Buffer values, device_->allocate(3 * n * sizeof(F)));
+  VOUCH_TRY(Buffer rows, device_->allocate_for_kernels(3 * n * sizeof(F)));
+  VOUCH_TRY(Buffer values, device_->allocate_for_kernels(3 * n * sizeof(F)));
   VOUCH_TRY(Buffer plain, device_->allocate(n * 32));
   SecretGuard secrets(*device_, {&witness, &rows, &values, &plain});
   VOUCH_CHECK(device_->upload(witness, 0, {input.witness, input.witness_count * 32}));

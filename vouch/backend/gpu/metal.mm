@@ -1,15 +1,18 @@
-// Metal: Apple's GPUs. Memory is shared between processor and GPU, so a transfer is a copy inside it, and page-aligned
-// input (a mapped key) is used where it lies. A batch is one command buffer, waited for once.
+// Metal: Apple's GPUs (macOS 11, iOS 14). What crosses between processor and GPU lies in shared memory, so that a transfer is
+// a copy inside it, and input is used in the pages where it lies (a mapped key); what only kernels touch is the GPU's own. A
+// batch is one command buffer, waited for once. Compiled pipelines are kept in archives in the cache folder.
 //
 // Type-checked against a stand-in of the declarations it uses (tests/kernels/metal_api); not yet run on Apple's hardware.
 #import <Foundation/Foundation.h>
 #import <Metal/Metal.h>
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <unistd.h>
 
 #include "vouch/backend/gpu/device.h"
+#include "vouch/backend/gpu/image_cache.h"
 #include "vouch/kernels/text.h"
 
 namespace vouch::gpu {
@@ -55,16 +58,24 @@ class MetalDevice final : public Device {
     return keep([device_ newBufferWithLength:bytes options:MTLResourceStorageModeShared], bytes);
   }
 
-  // Whole pages can be used in place; the kernels only read them.
+  Result<std::uint64_t> do_allocate_for_kernels(std::size_t bytes) override {
+    VOUCH_CHECK(check_size(info_, bytes));
+    return keep([device_ newBufferWithLength:bytes options:MTLResourceStorageModePrivate], bytes);
+  }
+
+  // The pages that hold the input are used in place, from an offset on; kernels only read them. Where the system refuses, or a
+  // word would straddle what the GPU addresses, the input is copied.
   Result<std::uint64_t> do_import(Bytes from, std::size_t rounded) override {
-    const auto page = static_cast<std::size_t>(getpagesize());
-    if (from.empty() || reinterpret_cast<std::uintptr_t>(from.data()) % page || from.size() % page)
-      return Device::do_import(from, rounded);
-    return keep([device_ newBufferWithBytesNoCopy:const_cast<std::uint8_t*>(from.data())
-                                           length:from.size()
-                                          options:MTLResourceStorageModeShared
-                                      deallocator:nil],
-                from.size());
+    const auto page = static_cast<std::uintptr_t>(getpagesize());
+    const auto at = reinterpret_cast<std::uintptr_t>(from.data()), first = at / page * page;
+    const std::uintptr_t last = (at + from.size() + page - 1) / page * page;
+    if (from.empty() || at % 4 || last - first > info_.largest_buffer) return Device::do_import(from, rounded);
+    id<MTLBuffer> buffer = [device_ newBufferWithBytesNoCopy:reinterpret_cast<void*>(first)
+                                                      length:last - first
+                                                     options:MTLResourceStorageModeShared
+                                                 deallocator:nil];
+    if (!buffer) return Device::do_import(from, rounded);
+    return keep(buffer, from.size(), at - first);
   }
   void do_free(std::uint64_t handle) noexcept override { buffers_.erase(handle); }
 
@@ -77,8 +88,23 @@ class MetalDevice final : public Device {
     return ok();
   }
   Status do_clear(const Buffer& buffer) override {
-    wipe(contents(buffer), buffer.size());
-    return ok();
+    id<MTLBuffer> held = buffers_[buffer.handle()].buffer;
+    if ([held storageMode] != MTLStorageModePrivate) {
+      wipe(contents(buffer), buffer.size());
+      return ok();
+    }
+    @autoreleasepool {
+      id<MTLCommandBuffer> command = [queue_ commandBuffer];
+      id<MTLBlitCommandEncoder> encoder = [command blitCommandEncoder];
+      if (!encoder) return fault("cannot create a command encoder");
+      [encoder fillBuffer:held range:NSMakeRange(0, buffer.size()) value:0];
+      [encoder endEncoding];
+      [command commit];
+      [command waitUntilCompleted];
+      if ([command status] != MTLCommandBufferStatusCompleted)
+        return fault("clearing memory failed: " + reason([command error]));
+      return ok();
+    }
   }
 
   // Times need a command buffer per launch; they are committed together and only the last is waited for.
@@ -88,6 +114,7 @@ class MetalDevice final : public Device {
       for (const Launch& launch : launches) {
         VOUCH_TRY(pipelines.emplace_back(), pipeline(launch));
       }
+      store_archives();
       std::vector<id<MTLCommandBuffer>> commands;
       for (std::size_t i = 0; i < launches.size();) {
         id<MTLCommandBuffer> command = [queue_ commandBuffer];
@@ -108,14 +135,15 @@ class MetalDevice final : public Device {
     return {Code::device, info_.id + " (" + info_.name + "): " + what};
   }
 
-  Result<std::uint64_t> keep(id<MTLBuffer> buffer, std::size_t bytes) {
+  Result<std::uint64_t> keep(id<MTLBuffer> buffer, std::size_t bytes, std::size_t offset = 0) {
     if (!buffer)
       return Error{Code::out_of_memory, info_.id + ": cannot allocate " + std::to_string(bytes) + " bytes"};
-    buffers_[++last_handle_] = buffer;
+    buffers_[++last_handle_] = {buffer, offset};
     return last_handle_;
   }
   std::uint8_t* contents(const Buffer& buffer) {
-    return static_cast<std::uint8_t*>([buffers_[buffer.handle()] contents]);
+    const Held& held = buffers_[buffer.handle()];
+    return static_cast<std::uint8_t*>([held.buffer contents]) + held.offset;
   }
 
   // Launches of one encoder run in order, each seeing what those before it wrote.
@@ -123,7 +151,7 @@ class MetalDevice final : public Device {
     [encoder setComputePipelineState:pipeline];
     NSUInteger index = 0;
     for (const std::uint64_t handle : launch.buffers)
-      [encoder setBuffer:buffers_[handle] offset:0 atIndex:index++];
+      [encoder setBuffer:buffers_[handle].buffer offset:buffers_[handle].offset atIndex:index++];
     [encoder setBytes:launch.params.data() length:launch.params.size() * 4 atIndex:index];
     if (launch.local_bytes) [encoder setThreadgroupMemoryLength:(launch.local_bytes + 15) / 16 * 16 atIndex:0];
     [encoder dispatchThreadgroups:MTLSizeMake(launch.groups, 1, 1)
@@ -142,7 +170,7 @@ class MetalDevice final : public Device {
     return ok();
   }
 
-  // A module is compiled when its first kernel is launched; the system keeps compiled code between runs.
+  // A module is compiled when its first kernel is launched.
   Result<id<MTLLibrary>> library(kernels::Module module) {
     const auto found = libraries_.find(module);
     if (found != libraries_.end()) return found->second;
@@ -163,9 +191,7 @@ class MetalDevice final : public Device {
       VOUCH_TRY(id<MTLLibrary> from, library(*module));
       id<MTLFunction> function = [from newFunctionWithName:[NSString stringWithUTF8String:name.c_str()]];
       if (!function) return fault("no kernel " + name);
-      NSError* error = nil;
-      id<MTLComputePipelineState> made = [device_ newComputePipelineStateWithFunction:function error:&error];
-      if (!made) return fault("cannot make a pipeline of " + name + ": " + reason(error));
+      VOUCH_TRY(id<MTLComputePipelineState> made, make_pipeline(*module, name, function));
       found = pipelines_.emplace(name, made).first;
     }
     if ([found->second maxTotalThreadsPerThreadgroup] < launch.group_size)
@@ -174,13 +200,84 @@ class MetalDevice final : public Device {
     return found->second;
   }
 
+  // Compiled code of a module's kernels: what the file holds is looked up, what is missing is compiled and added.
+  struct Archive {
+    id<MTLBinaryArchive> archive = nil;  // nil: the system keeps none, and every pipeline is compiled
+    std::string path;
+    bool changed = false;
+  };
+
+  static NSURL* url_of(const std::string& path) {
+    return [NSURL fileURLWithPath:[NSString stringWithUTF8String:path.c_str()]];
+  }
+
+  Archive& archive(kernels::Module module) {
+    const auto found = archives_.find(module);
+    if (found != archives_.end()) return found->second;
+    Archive& made = archives_[module];
+    const std::string folder = ImageCache::default_folder();
+    std::error_code failed;
+    if (!folder.empty()) {
+      made.path = ImageCache(folder).path_of(info_.name + "\n" + info_.driver + "\n" + kernels::render_text(module)) + ".metal";
+      if (std::filesystem::exists(made.path, failed)) {
+        MTLBinaryArchiveDescriptor* descriptor = [MTLBinaryArchiveDescriptor new];
+        descriptor.url = url_of(made.path);
+        made.archive = [device_ newBinaryArchiveWithDescriptor:descriptor error:nil];
+        if (!made.archive) std::filesystem::remove(made.path, failed);  // damaged, or of another system
+      }
+    }
+    if (!made.archive) made.archive = [device_ newBinaryArchiveWithDescriptor:[MTLBinaryArchiveDescriptor new] error:nil];
+    return made;
+  }
+
+  Result<id<MTLComputePipelineState>> make_pipeline(kernels::Module module, const std::string& name, id<MTLFunction> function) {
+    Archive& kept = archive(module);
+    MTLComputePipelineDescriptor* descriptor = [MTLComputePipelineDescriptor new];
+    descriptor.computeFunction = function;
+    if (kept.archive) {
+      descriptor.binaryArchives = @[ kept.archive ];
+      id<MTLComputePipelineState> known =
+          [device_ newComputePipelineStateWithDescriptor:descriptor
+                                                 options:MTLPipelineOptionFailOnBinaryArchiveMiss
+                                              reflection:nil
+                                                   error:nil];
+      if (known) return known;
+      kept.changed = [kept.archive addComputePipelineFunctionsWithDescriptor:descriptor error:nil] || kept.changed;
+    }
+    NSError* error = nil;
+    id<MTLComputePipelineState> made = [device_ newComputePipelineStateWithDescriptor:descriptor
+                                                                              options:MTLPipelineOptionNone
+                                                                           reflection:nil
+                                                                                error:&error];
+    if (!made) return fault("cannot make a pipeline of " + name + ": " + reason(error));
+    return made;
+  }
+
+  // Beside its name and renamed, so that processes may share the folder. A folder that cannot be written costs time only.
+  void store_archives() {
+    for (auto& [module, kept] : archives_) {
+      if (!kept.changed || kept.path.empty()) continue;
+      kept.changed = false;
+      std::error_code failed;
+      std::filesystem::create_directories(std::filesystem::path(kept.path).parent_path(), failed);
+      const std::string beside = kept.path + "." + std::to_string(getpid());
+      if ([kept.archive serializeToURL:url_of(beside) error:nil]) std::filesystem::rename(beside, kept.path, failed);
+    }
+  }
+
+  struct Held {
+    id<MTLBuffer> buffer = nil;
+    std::size_t offset = 0;  // of the first byte, in input that is used where it lies
+  };
+
   id<MTLDevice> device_;
   DeviceInfo info_;
   id<MTLCommandQueue> queue_ = nil;
-  std::map<std::uint64_t, id<MTLBuffer>> buffers_;
+  std::map<std::uint64_t, Held> buffers_;
   std::uint64_t last_handle_ = 0;
   std::map<kernels::Module, id<MTLLibrary>> libraries_;
   std::map<std::string, id<MTLComputePipelineState>> pipelines_;
+  std::map<kernels::Module, Archive> archives_;
 };
 
 }  // namespace

@@ -35,6 +35,15 @@ __attribute__((objc_root_class))
                                   objects:(id __unsafe_unretained[])buffer
                                     count:(NSUInteger)length;
 @end
+typedef struct {
+  NSUInteger location, length;
+} NSRange;
+static inline NSRange NSMakeRange(NSUInteger location, NSUInteger length) {
+  return {location, length};
+}
+@interface NSURL : NSObject
++ (NSURL*)fileURLWithPath:(NSString*)path;
+@end
 @interface NSProcessInfo : NSObject
 + (NSProcessInfo*)processInfo;
 - (NSString*)operatingSystemVersionString;

@@ -10,7 +10,13 @@ static inline MTLSize MTLSizeMake(NSUInteger width, NSUInteger height, NSUIntege
   return {width, height, depth};
 }
 typedef NSUInteger MTLResourceOptions;
-enum : MTLResourceOptions { MTLResourceStorageModeShared = 0 };
+typedef enum : NSUInteger { MTLStorageModeShared = 0, MTLStorageModePrivate = 2 } MTLStorageMode;
+enum : MTLResourceOptions {
+  MTLResourceStorageModeShared = MTLStorageModeShared << 4,
+  MTLResourceStorageModePrivate = MTLStorageModePrivate << 4
+};
+typedef NSUInteger MTLPipelineOption;
+enum : MTLPipelineOption { MTLPipelineOptionNone = 0, MTLPipelineOptionFailOnBinaryArchiveMiss = 1 << 2 };
 typedef enum : NSUInteger {
   MTLCommandBufferStatusCompleted = 4,
   MTLCommandBufferStatusError = 5
@@ -18,7 +24,10 @@ typedef enum : NSUInteger {
 
 @interface MTLCompileOptions : NSObject
 @end
-@protocol MTLBuffer <NSObject>
+@protocol MTLResource <NSObject>
+@property(readonly) MTLStorageMode storageMode;
+@end
+@protocol MTLBuffer <MTLResource>
 - (void*)contents;
 @end
 @protocol MTLFunction <NSObject>
@@ -29,16 +38,37 @@ typedef enum : NSUInteger {
 @protocol MTLComputePipelineState <NSObject>
 - (NSUInteger)maxTotalThreadsPerThreadgroup;
 @end
-@protocol MTLComputeCommandEncoder <NSObject>
+@interface MTLComputePipelineReflection : NSObject
+@end
+typedef MTLComputePipelineReflection* __autoreleasing MTLAutoreleasedComputePipelineReflection;
+@interface MTLBinaryArchiveDescriptor : NSObject
+@property(readwrite, nonatomic, copy) NSURL* url;
+@end
+@class MTLComputePipelineDescriptor;
+@protocol MTLBinaryArchive <NSObject>
+- (BOOL)addComputePipelineFunctionsWithDescriptor:(MTLComputePipelineDescriptor*)descriptor error:(NSError**)error;
+- (BOOL)serializeToURL:(NSURL*)url error:(NSError**)error;
+@end
+@interface MTLComputePipelineDescriptor : NSObject
+@property(readwrite, nonatomic, strong) id<MTLFunction> computeFunction;
+@property(readwrite, nonatomic, copy) NSArray<id<MTLBinaryArchive>>* binaryArchives;
+@end
+@protocol MTLCommandEncoder <NSObject>
+- (void)endEncoding;
+@end
+@protocol MTLBlitCommandEncoder <MTLCommandEncoder>
+- (void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(unsigned char)value;
+@end
+@protocol MTLComputeCommandEncoder <MTLCommandEncoder>
 - (void)setComputePipelineState:(id<MTLComputePipelineState>)state;
 - (void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index;
 - (void)setBytes:(const void*)bytes length:(NSUInteger)length atIndex:(NSUInteger)index;
 - (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index;
 - (void)dispatchThreadgroups:(MTLSize)groups threadsPerThreadgroup:(MTLSize)size;
-- (void)endEncoding;
 @end
 @protocol MTLCommandBuffer <NSObject>
 - (id<MTLComputeCommandEncoder>)computeCommandEncoder;
+- (id<MTLBlitCommandEncoder>)blitCommandEncoder;
 - (void)commit;
 - (void)waitUntilCompleted;
 - (MTLCommandBufferStatus)status;
@@ -62,8 +92,11 @@ typedef enum : NSUInteger {
 - (id<MTLLibrary>)newLibraryWithSource:(NSString*)text
                                options:(MTLCompileOptions*)options
                                  error:(NSError**)error;
-- (id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)function
-                                                             error:(NSError**)error;
+- (id<MTLBinaryArchive>)newBinaryArchiveWithDescriptor:(MTLBinaryArchiveDescriptor*)descriptor error:(NSError**)error;
+- (id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor*)descriptor
+                                                             options:(MTLPipelineOption)options
+                                                          reflection:(MTLAutoreleasedComputePipelineReflection*)reflection
+                                                               error:(NSError**)error;
 @end
 extern "C" NSArray<id<MTLDevice>>* MTLCopyAllDevices(void);
 extern "C" id<MTLDevice> MTLCreateSystemDefaultDevice(void);
