@@ -88,10 +88,24 @@ static void groth16(const char* folder) {
     CHECK(vouch_groth16_prove(borrowed, &proof, &publics, wtns.data, wtns.size) == VOUCH_UNSATISFIED);
     CHECK(proof.data == NULL && publics.data == NULL);
   }
-  vouch_bytes_free(&vkey);
   vouch_groth16_key_close(borrowed);
   vouch_groth16_key_close(key);
   vouch_engine_close(engine);
+  { /* the same with sums of constant work */
+    options.constant_work = 1;
+    engine = NULL, key = NULL;
+    wtns.data[76 + 32 * 100] ^= 1;
+    CHECK(vouch_engine_open(&engine, &options) == VOUCH_OK);
+    CHECK(vouch_groth16_key_open(&key, engine, path) == VOUCH_OK);
+    CHECK(vouch_groth16_prove(key, &proof, &publics, wtns.data, wtns.size) == VOUCH_OK);
+    CHECK(vouch_groth16_verify(vkey.data, vkey.size, publics.data, publics.size, proof.data, proof.size) ==
+          VOUCH_OK);
+    vouch_bytes_free(&proof);
+    vouch_bytes_free(&publics);
+    vouch_groth16_key_close(key);
+    vouch_engine_close(engine);
+  }
+  vouch_bytes_free(&vkey);
   vouch_groth16_key_close(NULL);
   vouch_engine_close(NULL);
   free(zkey.data);

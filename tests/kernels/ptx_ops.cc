@@ -54,6 +54,8 @@ VOUCH_OP(Or, a | b);
 VOUCH_OP(Xor, a ^ b);
 VOUCH_OP(Not, ~a);
 VOUCH_OP(Neg, std::make_unsigned_t<T>(0) - std::make_unsigned_t<T>(a));
+VOUCH_OP(Abs, std::make_signed_t<T>(a) < 0 ? std::make_unsigned_t<T>(0) - std::make_unsigned_t<T>(a)
+                                           : std::make_unsigned_t<T>(a));
 VOUCH_OP(Min, min(a, b));
 VOUCH_OP(Max, max(a, b));
 VOUCH_OP(Popc, std::popcount(std::make_unsigned_t<T>(a)));
@@ -361,6 +363,7 @@ Handler plain(std::string_view base, std::string_view form, std::string_view typ
   if (base == "xor") return by_type<Xor>(type);
   if (base == "not") return by_type<Not>(type);
   if (base == "neg") return by_type<Neg>(type);
+  if (base == "abs") return by_type<Abs>(type);
   if (base == "min") return by_type<Min>(type);
   if (base == "max") return by_type<Max>(type);
   if (base == "div") return by_type<Divide>(type);

@@ -133,6 +133,16 @@ struct BackendOptions {
   bool device_account = false;
   // Bytes of a device's memory that the tables of keys may take between proofs; 0: half of what it has.
   std::uint64_t device_memory = 0;
+  // Tables of multiples of a held key's points are made on the device once, as far as device_memory goes.
+  // They cost a dozen proofs' sums and save a seventh to a fifth of those of each later proof.
+  bool device_tables = false;
+  // Sums (Backend::msm) make the same additions, doublings, field products, passes, launches and buffers for
+  // all scalars of the same counts over the same points: no zero digit, zero, one or short scalar is passed
+  // over and additions are complete. Not covered: which bucket a digit selects, so addresses in memory, and
+  // with them caches, depend on scalars; the quotient and transforms, which never look at values; reading the
+  // witness, the prover's last sums over a few points, and whether scalars of different sums are the same
+  // bytes.
+  bool constant_work = false;
   // Set: when a device fails or computes wrongly, the processor takes over and this is told so in a sentence,
   // from any thread. Not set: the failure is the error of the call.
   std::function<void(const std::string&)> warn = nullptr;

@@ -24,17 +24,21 @@ Result<std::unique_ptr<Backend>> with_fallback(std::unique_ptr<Backend> device,
 Result<std::unique_ptr<Backend>> open_backend(const std::string& name, const BackendOptions& options) {
   if (options.threads < 0)
     return Error{Code::invalid_argument, "threads: " + std::to_string(options.threads) + " is negative"};
-  if (name == "reference") return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
+  if (name == "reference")
+    return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>(options.constant_work));
   if (name == "auto" && options.instructions == "auto") {
     VOUCH_TRY(auto gpu, gpu::choose_gpu(options));
     if (gpu) return with_fallback(std::move(gpu), options);
   }
   if (name == "auto" || name == "cpu") {
     VOUCH_TRY(const Instructions form, choose_instructions(options.instructions));
-    return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(options.threads, form));
+    return std::unique_ptr<Backend>(
+        std::make_unique<CpuBackend>(options.threads, form, options.constant_work));
   }
   VOUCH_TRY(auto device, gpu::open_device(name));
-  return with_fallback(std::make_unique<gpu::GpuBackend>(std::move(device), options.device_memory), options);
+  return with_fallback(std::make_unique<gpu::GpuBackend>(std::move(device), options.device_memory,
+                                                         options.constant_work, options.device_tables),
+                       options);
 }
 
 }  // namespace vouch

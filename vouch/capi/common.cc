@@ -60,6 +60,7 @@ vouch_status vouch_engine_open(vouch_engine** out, const vouch_engine_options* g
     VOUCH_TRY(const vouch_engine_options options, take_options(given, "options"));
     BackendOptions to;
     to.threads = options.threads;
+    to.constant_work = options.constant_work != 0;
     if (options.instructions) to.instructions = options.instructions;
     VOUCH_TRY(auto backend, open_backend(options.backend ? options.backend : "auto", to));
     *out = new vouch_engine{std::move(backend), Threads(options.threads)};

@@ -56,8 +56,9 @@ typedef struct vouch_engine_options {
   const char* backend; /* null or "auto", "cpu", "reference", or a device: "opencl:0", "cuda:0", "metal" */
   const char* instructions; /* null or "auto", or one form of arithmetic, for tests and benchmarks */
   int threads;              /* 0: every core this process may use */
+  int constant_work; /* not 0: sums make as many additions, products and launches whatever the witness is */
 } vouch_engine_options;
-#define VOUCH_ENGINE_OPTIONS_INIT {sizeof(vouch_engine_options), 0, 0, 0}
+#define VOUCH_ENGINE_OPTIONS_INIT {sizeof(vouch_engine_options), 0, 0, 0, 0}
 
 /* options may be null. The engine must outlive the keys opened with it. */
 VOUCH_API vouch_status vouch_engine_open(vouch_engine** out, const vouch_engine_options* options);

@@ -98,6 +98,17 @@ void Context::add_compute_options(CLI::App& command) {
   add_output_options(command);
 }
 
+void Context::add_sum_options(CLI::App& command) {
+  command.add_flag(
+      "--constant-work", options.constant_work,
+      "Make as many additions, products and launches in multi-scalar products whatever the witness "
+      "is (slower; which addresses are touched still depends on it)");
+  command.add_flag(
+      "--device-tables", options.device_tables,
+      "On a device, make tables of multiples of the key's points first, as far as --device-memory "
+      "goes: worth it only for dozens of proofs with one key");
+}
+
 std::function<void(const std::string&)> Context::fallback_warning() {
   if (options.no_fallback) return {};
   return [this](const std::string& what) { warn(what); };
@@ -108,6 +119,8 @@ Result<std::unique_ptr<Backend>> Context::open_backend(double work_seconds) {
   wanted.threads = options.threads;
   wanted.instructions = options.instructions;
   wanted.work_seconds = work_seconds;
+  wanted.constant_work = options.constant_work;
+  wanted.device_tables = options.device_tables;
   if (!options.device_memory.empty()) {
     VOUCH_TRY(wanted.device_memory, parse_bytes(options.device_memory));
   }

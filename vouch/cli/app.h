@@ -34,6 +34,8 @@ struct Options {
   std::string instructions = "auto";
   bool no_fallback = false;
   std::string device_memory;
+  bool constant_work = false;
+  bool device_tables = false;
   bool json = false;
   bool timings = false;
   std::string trace;  // a file, or empty
@@ -76,6 +78,7 @@ class Context {
 
   void add_output_options(CLI::App& command);   // --json --quiet
   void add_compute_options(CLI::App& command);  // those and --threads --backend --trace ...
+  void add_sum_options(CLI::App& command);      // how multi-scalar products are made
 
   // The backend that --backend, --threads and --instructions ask for. work_seconds: what the work would take
   // one thread, for the choice of "auto".

@@ -91,6 +91,8 @@ std::vector<std::string> own_command(const Arguments& arguments, const Options& 
                                    options.instructions};
   if (options.no_fallback) argv.emplace_back("--no-fallback");
   if (!options.device_memory.empty()) argv.insert(argv.end(), {"--device-memory", options.device_memory});
+  if (options.constant_work) argv.emplace_back("--constant-work");
+  if (options.device_tables) argv.emplace_back("--device-tables");
   if (arguments.key_options.zkey.allow_insecure_key) argv.emplace_back("--allow-insecure-key");
   if (arguments.key_options.zkey.allow_damaged_tail) argv.emplace_back("--allow-damaged-tail");
   return argv;
@@ -248,6 +250,7 @@ void add_bench_commands(CLI::App& root, Context& context) {
       ->type_name("N");
   add_key_options(*command, to->key_options);
   context.add_compute_options(*command);
+  context.add_sum_options(*command);
 }
 
 }  // namespace vouch::cli

@@ -198,6 +198,7 @@ void add_prove(CLI::App& parent, const std::string& name, Context& context) {
                    "Use these blinders instead of random ones. For tests: such a proof hides nothing")
       ->type_name("R,S");
   context.add_compute_options(*command);
+  context.add_sum_options(*command);
 }
 
 void add_verify(CLI::App& parent, const std::string& name, Context& context) {

@@ -1,5 +1,7 @@
 /* The two fields of BN254 in kernel text: fr_... (scalars) and fq_... (coordinates). */
 /* clang-format off */
+#ifndef GK_BN254
+#define GK_BN254
 #define MF_CAT(a, b) a##b
 #define MF(n) MF_CAT(fr_, n)
 #define MF_T Fr
@@ -19,3 +21,4 @@
 #undef MF_T
 #undef MF_N
 #undef MF_N0INV
+#endif

@@ -1,5 +1,7 @@
 /* Fq2 = Fq[u] / (u^2 + 1) in kernel text: the coordinates of G2. Words: c0 then c1, 8 each. */
 /* clang-format off */
+#ifndef GK_FQ2
+#define GK_FQ2
 typedef struct { Fq c0; Fq c1; } Fq2;
 
 GK_FN u32 fq_is_zero(Fq a) { u32 o = 0u; GK_UNROLL for (int i = 0; i < 8; i++) o |= a.v[i]; return (u32)(o == 0u); }
@@ -34,3 +36,7 @@ GK_FN void fq2_store_at(GK_GLOBAL u32* p, u64 at, Fq2 x) {
 }
 GK_FN Fq fq_load_at(GK_GLOBAL const u32* p, u64 at) { Fq r; GK_UNROLL for (int k = 0; k < 8; k++) r.v[k] = p[at + (u32)k]; return r; }
 GK_FN void fq_store_at(GK_GLOBAL u32* p, u64 at, Fq x) { GK_UNROLL for (int k = 0; k < 8; k++) p[at + (u32)k] = x.v[k]; }
+/* mask: all ones for a, zero for b. */
+GK_FN Fq fq_pick(u32 mask, Fq a, Fq b) { Fq r; GK_UNROLL for (int k = 0; k < 8; k++) r.v[k] = (a.v[k] & mask) | (b.v[k] & ~mask); return r; }
+GK_FN Fq2 fq2_pick(u32 mask, Fq2 a, Fq2 b) { Fq2 r; r.c0 = fq_pick(mask, a.c0, b.c0); r.c1 = fq_pick(mask, a.c1, b.c1); return r; }
+#endif

@@ -3,5 +3,6 @@
 #include "prelude.h"
 #include "bn254.h"
 #include "fr_ntt.h"
+#include "probe_products254.h"
 #include "fq2.h"
 #include "msm.h"

@@ -2,6 +2,7 @@
 // renders for device compilers, without a rendering step.
 #pragma once
 
+#include "vouch/curve/curves.h"
 #include "vouch/field/fields.h"
 #include "vouch/field/prime31.h"
 
@@ -36,6 +37,24 @@
 #define FQ_R1_5 FQ_R1_WORD(5)
 #define FQ_R1_6 FQ_R1_WORD(6)
 #define FQ_R1_7 FQ_R1_WORD(7)
+
+#define G2_B3_WORD(part, i) VOUCH_WORD((::vouch::Bn254G2::b() * ::vouch::Bn254Fq(3)).part.montgomery(), i)
+#define G2_B3_0_0 G2_B3_WORD(c0, 0)
+#define G2_B3_0_1 G2_B3_WORD(c0, 1)
+#define G2_B3_0_2 G2_B3_WORD(c0, 2)
+#define G2_B3_0_3 G2_B3_WORD(c0, 3)
+#define G2_B3_0_4 G2_B3_WORD(c0, 4)
+#define G2_B3_0_5 G2_B3_WORD(c0, 5)
+#define G2_B3_0_6 G2_B3_WORD(c0, 6)
+#define G2_B3_0_7 G2_B3_WORD(c0, 7)
+#define G2_B3_1_0 G2_B3_WORD(c1, 0)
+#define G2_B3_1_1 G2_B3_WORD(c1, 1)
+#define G2_B3_1_2 G2_B3_WORD(c1, 2)
+#define G2_B3_1_3 G2_B3_WORD(c1, 3)
+#define G2_B3_1_4 G2_B3_WORD(c1, 4)
+#define G2_B3_1_5 G2_B3_WORD(c1, 5)
+#define G2_B3_1_6 G2_B3_WORD(c1, 6)
+#define G2_B3_1_7 G2_B3_WORD(c1, 7)
 
 #define BB_P (::vouch::BabyBear::modulus)
 #define BB_INV (::vouch::BabyBear::inverse_mod_r)

@@ -3,10 +3,12 @@
 #pragma once
 
 // X(module, list of its kernels)
-#define VOUCH_KERNEL_MODULES(X)       \
-  X(probes, VOUCH_KERNELS_PROBES)     \
-  X(groth16, VOUCH_KERNELS_GROTH16)   \
-  X(babybear, VOUCH_KERNELS_BABYBEAR) \
+#define VOUCH_KERNEL_MODULES(X)             \
+  X(probes, VOUCH_KERNELS_PROBES)           \
+  X(groth16, VOUCH_KERNELS_GROTH16)         \
+  X(msmcomplete, VOUCH_KERNELS_MSMCOMPLETE) \
+  X(msmtables, VOUCH_KERNELS_MSMTABLES)     \
+  X(babybear, VOUCH_KERNELS_BABYBEAR)       \
   X(koalabear, VOUCH_KERNELS_KOALABEAR)
 
 #define VOUCH_KERNELS_PROBES(X) \
@@ -19,12 +21,14 @@
   X(fr_join)                     \
   X(fr_gather)                   \
   X(fr_scale)                    \
-  X(msm_count)                   \
-  X(msm_scatter)                 \
+  X(probe_products254)           \
+  X(msm_recode)                  \
+  X(msm_split)                   \
+  X(msm_digits)                  \
   X(msm_zero)                    \
-  X(msm_scan_groups)             \
-  X(msm_scan_sums)               \
-  X(msm_scan_add)                \
+  X(msm_sort_count)              \
+  X(msm_sort_place)              \
+  X(msm_scan)                    \
   X(msm_g1_accumulate)           \
   X(msm_g1_merge)                \
   X(msm_g1_reduce)               \
@@ -33,6 +37,24 @@
   X(msm_g2_merge)                \
   X(msm_g2_reduce)               \
   X(msm_g2_fold)
+
+// The same sums with additions that cost the same whatever is added.
+#define VOUCH_KERNELS_MSMCOMPLETE(X) \
+  X(msmc_g1_accumulate)              \
+  X(msmc_g1_merge)                   \
+  X(msmc_g1_reduce)                  \
+  X(msmc_g1_fold)                    \
+  X(msmc_g2_accumulate)              \
+  X(msmc_g2_merge)                   \
+  X(msmc_g2_reduce)                  \
+  X(msmc_g2_fold)
+
+// What is made of a key's points once.
+#define VOUCH_KERNELS_MSMTABLES(X) \
+  X(msmt_g1_images)                \
+  X(msmt_g1_multiples)             \
+  X(msmt_g2_images)                \
+  X(msmt_g2_multiples)
 
 // Encoding, hashing, opening and proof of work over a 31-bit field (encode31_*.h); p is its prefix.
 #define VOUCH_KERNELS_ENCODE31(X, p) \
@@ -78,8 +100,10 @@
   VOUCH_KERNELS_POLY31(X, kb4)     \
   VOUCH_KERNELS_POLY31(X, kb5)
 
-#define VOUCH_KERNELS(X)    \
-  VOUCH_KERNELS_PROBES(X)   \
-  VOUCH_KERNELS_GROTH16(X)  \
-  VOUCH_KERNELS_BABYBEAR(X) \
+#define VOUCH_KERNELS(X)       \
+  VOUCH_KERNELS_PROBES(X)      \
+  VOUCH_KERNELS_GROTH16(X)     \
+  VOUCH_KERNELS_MSMCOMPLETE(X) \
+  VOUCH_KERNELS_MSMTABLES(X)   \
+  VOUCH_KERNELS_BABYBEAR(X)    \
   VOUCH_KERNELS_KOALABEAR(X)

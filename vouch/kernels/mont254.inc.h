@@ -146,6 +146,7 @@ GK_FN MF_T MF(mul)(MF_T a, MF_T b) {
 /* portable CIOS, u64 accumulator, "no-carry" variant (top limb of N < 2^31 - 1) */
 GK_FN MF_T MF(mul)(MF_T a, MF_T b) {
   u32 t[8];
+  GK_COUNT_PRODUCT();
   GK_UNROLL for (int i = 0; i < 8; i++) t[i] = 0;
   GK_UNROLL for (int i = 0; i < 8; i++) {
     u32 c = 0, k; u64 w;

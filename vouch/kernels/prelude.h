@@ -204,6 +204,9 @@ typedef int32_t i32;
 #define GK_NO_UNROLL
 #endif
 #define GK_MULHI(a, b) ((u32)(((u64)(u32)(a) * (u32)(b)) >> 32))
+/* products of 254-bit elements that this thread has made, for tests */
+static thread_local u64 gk_products = 0;
+#define GK_COUNT_PRODUCT() (void)gk_products++
 #define GK_POPC(x) ((u32)__builtin_popcount(x))
 GK_FN u32 gk_clz_(u32 x) { return x ? (u32)__builtin_clz(x) : 32u; }
 #define GK_CLZ(x) gk_clz_(x)
@@ -241,6 +244,9 @@ struct gk_ctx { u32 grp, ngrp, lsz; void* local; const u32* order; };
 #endif
 
 /* ------------------------------------------------ dialect independent bits */
+#if !defined(GK_COUNT_PRODUCT)
+#define GK_COUNT_PRODUCT() ((void)0)
+#endif
 /* extra args a device helper needs when it contains phases (lid etc. come in as hidden args on MSL/host) */
 #if defined(GK_MSL)
 #define GK_COOP_PARAMS u32 gk_lid, u32 gk_grp, u32 gk_lsz, u32 gk_ngrp,

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <iterator>
 
+#include "vouch/curve/curves.h"
 #include "vouch/field/fields.h"
 #include "vouch/field/prime31.h"
 #include "vouch/kernels/embedded.h"
@@ -115,9 +116,14 @@ std::optional<Module> module_of(std::string_view kernel) {
 
 std::string render_constants(Module module) {
   std::string out;
-  if (module == Module::groth16) {
+  if (module == Module::groth16 || module == Module::msmcomplete || module == Module::msmtables) {
     define_field254<Bn254Fr>(out, "FR");
     define_field254<Bn254Fq>(out, "FQ");
+  }
+  if (module == Module::msmcomplete) {
+    constexpr auto b3 = Bn254G2::b() * Bn254G2::Field(Bn254Fq(3));
+    define_words(out, "G2_B3_0_", b3.c0.montgomery());
+    define_words(out, "G2_B3_1_", b3.c1.montgomery());
   }
   if (module == Module::babybear || module == Module::probes) define_field31<BabyBear>(out, "BB");
   if (module == Module::koalabear) define_field31<KoalaBear>(out, "KB");

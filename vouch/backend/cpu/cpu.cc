@@ -1,5 +1,6 @@
 #include "vouch/backend/cpu/cpu.h"
 
+#include "vouch/backend/cpu/constant_sums.h"
 #include "vouch/backend/cpu/msm.h"
 #include "vouch/backend/cpu/ntt.h"
 #include "vouch/core/cpu_features.h"
@@ -22,7 +23,12 @@ Status CpuBackend::do_groth16_quotient(const QuotientInput& input, std::span<UIn
 
 Result<MsmSums> CpuBackend::do_msm(const MsmSet& set, Progress& progress) {
   Result<MsmSums> sums = MsmSums{};
-  threads_.run([&] { sums = cpu_msm(set, threads_, form_, progress); });
+  threads_.run([&] {
+    if (constant_work_)
+      sums = constant_sums(set, threads_, form_, progress);
+    else
+      sums = cpu_msm(set, threads_, form_, progress);
+  });
   return sums;
 }
 

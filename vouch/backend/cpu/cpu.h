@@ -9,7 +9,9 @@ namespace vouch {
 
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(int threads, Instructions form) : threads_(threads), form_(form), ntt_(open_cpu_ntt(form)) {}
+  // constant_work: as in BackendOptions.
+  CpuBackend(int threads, Instructions form, bool constant_work = false)
+      : threads_(threads), form_(form), constant_work_(constant_work), ntt_(open_cpu_ntt(form)) {}
   Info info() const override;
   Threads threads() const override { return threads_; }
 
@@ -21,6 +23,7 @@ class CpuBackend final : public Backend {
  private:
   Threads threads_;
   Instructions form_;
+  bool constant_work_;
   std::unique_ptr<CpuNtt> ntt_;
 };
 

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 
+#include "vouch/backend/gpu/kernel_cost.h"
+
 namespace vouch::gpu {
 
 Status KernelTimes::run(Device& device, const Batch& batch) {
   std::vector<LaunchTime> times;
-  VOUCH_CHECK(device.run(batch, &times));
+  std::vector<Launch> launches = batch.launches();
+  for (Launch& launch : launches) launch.cost = cost_of(launch);
+  VOUCH_CHECK(device.run(Batch(launches), &times));
   for (const LaunchTime& one : times) {
     const auto at = std::find_if(sums_.begin(), sums_.end(), [&](const LaunchTime& sum) {
       return std::string_view(sum.kernel) == one.kernel;

@@ -34,8 +34,13 @@ class KernelTimes {
 class GpuBackend final : public Backend {
  public:
   // memory: bytes of the device that tables of keys may take between calls; 0: half of what it has.
-  explicit GpuBackend(std::unique_ptr<Device> device, std::uint64_t memory = 0)
-      : device_(std::move(device)), resident_(*device_, memory ? memory : device_->info().memory / 2) {}
+  // constant_work, tables: as in BackendOptions.
+  explicit GpuBackend(std::unique_ptr<Device> device, std::uint64_t memory = 0, bool constant_work = false,
+                      bool tables = false)
+      : device_(std::move(device)),
+        resident_(*device_, memory ? memory : device_->info().memory / 2),
+        constant_work_(constant_work),
+        tables_(tables) {}
   Info info() const override;
   std::shared_ptr<void> hold(std::vector<Bytes> ranges) override;
 
@@ -48,6 +53,8 @@ class GpuBackend final : public Backend {
   Result<const FrDomain*> domain(int log_n);
   Status quotient(const QuotientInput&, std::span<UInt<4>> h, Progress&);
   Result<MsmSums> sums(const MsmSet&, Progress&);
+  template <class Sum1, class Sum2>
+  Result<MsmSums> sums_as(const MsmSet&, Progress&);
 
   // A second try without the tables of keys where the first finds no memory.
   template <class Operation>
@@ -55,6 +62,7 @@ class GpuBackend final : public Backend {
     auto result = operation();
     if (result.ok() || result.error().code != Code::out_of_memory || resident_.empty()) return result;
     resident_.drop();
+    tables_ = false;
     return operation();
   }
 
@@ -62,6 +70,8 @@ class GpuBackend final : public Backend {
   std::mutex turn_;
   std::map<int, FrDomain> domains_;
   ResidentTables resident_;
+  bool constant_work_;
+  bool tables_;  // of multiples may be made
 };
 
 }  // namespace vouch::gpu

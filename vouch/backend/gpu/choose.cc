@@ -113,7 +113,8 @@ Result<std::unique_ptr<Backend>> choose_gpu(const BackendOptions& options, const
   std::unique_ptr<Backend> chosen;
   VOUCH_CHECK(choose(options, by, {thread_products, [&](std::unique_ptr<Device> device) -> Status {
                                      std::unique_ptr<Backend> backend = std::make_unique<GpuBackend>(
-                                         std::move(device), options.device_memory);
+                                         std::move(device), options.device_memory, options.constant_work,
+                                         options.device_tables);
                                      VOUCH_CHECK(check_known_answers(*backend));
                                      chosen = std::move(backend);
                                      return ok();

@@ -102,6 +102,30 @@ TEST_P(Parity, SumsOfEveryDistribution) {
     }
 }
 
+// Among them what complete additions must not tell apart.
+TEST_P(Parity, SumsWithConstantWork) {
+  GpuBackend constant(std::move(open_test_device(GetParam())).value(), 0, true);
+  for (const std::size_t n : {0, 1, 17, 90})
+    for (int kind = 0; kind < 4; kind++) {
+      const auto g1 = sample_points<Bn254G1>(n);
+      const auto g2 = sample_points<Bn254G2>(n);
+      std::vector<UInt<4>> scalars(n, UInt<4>::of(u64(kind)));
+      for (auto& s : scalars)
+        if (kind == 2)
+          s = (-Fr::one()).to_int();
+        else if (kind == 3)
+          s = element().to_int();
+      const auto* s = reinterpret_cast<const u8*>(scalars.data());
+      MsmSet set;
+      set.g1.push_back({reinterpret_cast<const u8*>(g1.data()), s, n});
+      set.g2.push_back({reinterpret_cast<const u8*>(g2.data()), s, n});
+      auto expected = reference_->msm(set), sums = constant.msm(set);
+      ASSERT_TRUE(sums.ok()) << sums.error().what;
+      EXPECT_EQ(sums.value().g1[0], expected.value().g1[0]) << n << " points, kind " << kind;
+      EXPECT_EQ(sums.value().g2[0], expected.value().g2[0]) << n << " points, kind " << kind;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, Parity, testing::Values(VOUCH_TEST_DEVICES),
                          [](const auto& i) { return i.param; });
 

@@ -16,6 +16,8 @@ namespace text {
 #include "vouch/kernels/babybear.h"
 #include "vouch/kernels/groth16.h"
 #include "vouch/kernels/koalabear.h"
+#include "vouch/kernels/msmcomplete.h"
+#include "vouch/kernels/msmtables.h"
 #include "vouch/kernels/probes.h"
 }  // namespace text
 
@@ -119,6 +121,10 @@ class HostDevice final : public Device {
 std::vector<DeviceInfo> list_host() {
   return {{"host", "kernel text on this processor", "shuffled work-items", std::uint64_t(1) << 34,
            std::uint64_t(1) << 34, 1}};
+}
+
+std::uint64_t host_products() {
+  return text::gk_products;
 }
 
 Result<std::unique_ptr<Device>> open_host(std::size_t) {

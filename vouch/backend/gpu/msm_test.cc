@@ -4,6 +4,8 @@
 
 #include "vouch/backend/gpu/backend.h"
 #include "vouch/backend/gpu/faulty.h"
+#include "vouch/backend/gpu/kernel_cost.h"
+#include "vouch/backend/gpu/msm_plan.h"
 #include "vouch/core/rng.h"
 
 namespace vouch::gpu {
@@ -116,6 +118,159 @@ TEST(DeviceMsm, InPartsWhereMemoryIsShort) {
   };
   EXPECT_EQ(calls(0), 1u);
   EXPECT_EQ(calls(4 << 20), 4u);
+}
+
+// What a sum asks of a device.
+struct Recorded {
+  std::vector<std::string> launches;
+  std::vector<std::size_t> buffers;
+  u64 products = 0;            // made
+  u64 counted = 0, bytes = 0;  // by cost_of
+  bool operator==(const Recorded&) const = default;
+};
+
+class RecordingDevice final : public Device {
+ public:
+  explicit RecordingDevice(Recorded& to) : device_(std::move(open_host(0)).value()), to_(&to) {}
+  DeviceInfo info() const override { return device_->info(); }
+
+ protected:
+  Result<std::uint64_t> do_allocate(std::size_t bytes) override {
+    VOUCH_TRY(Buffer buffer, device_->allocate(bytes));
+    to_->buffers.push_back(bytes);
+    const std::uint64_t handle = buffer.handle();
+    buffers_[handle] = std::move(buffer);
+    return handle;
+  }
+  void do_free(std::uint64_t handle) noexcept override { buffers_.erase(handle); }
+  Status do_upload(const Buffer& to, std::size_t offset, Bytes from) override {
+    return device_->upload(buffers_[to.handle()], offset, from);
+  }
+  Status do_download(std::span<u8> to, const Buffer& from, std::size_t offset) override {
+    return device_->download(to, buffers_[from.handle()], offset);
+  }
+  Status do_clear(const Buffer& buffer) override { return device_->clear(buffers_[buffer.handle()]); }
+  Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) override {
+    for (const Launch& l : launches) {
+      std::string line = std::string(l.kernel) + " " + std::to_string(l.groups) + " x " +
+                         std::to_string(l.group_size) + ", local " + std::to_string(l.local_bytes) + ":";
+      for (const u32 p : l.params) line += " " + std::to_string(p);
+      const Cost cost = cost_of(l);
+      // Scalars are split by products of words, which count as a field's.
+      to_->counted += std::string_view(l.kernel) == "msm_split" ? 0 : cost.products, to_->bytes += cost.bytes;
+      to_->launches.push_back(std::move(line));
+    }
+    const u64 before = host_products();
+    const Status status = device_->run(Batch(launches), times);
+    to_->products += host_products() - before;
+    return status;
+  }
+
+ private:
+  std::unique_ptr<Device> device_;
+  Recorded* to_;
+  std::map<std::uint64_t, Buffer> buffers_;
+};
+
+// Products, launches with their parameters, and sizes of buffers are the same for all scalars; without the
+// option products are not.
+TEST(DeviceMsm, ConstantWork) {
+  for (const std::size_t n : {1, 40, 700}) {
+    const auto g1 = multiples<Bn254G1>(n);
+    const auto g2 = multiples<Bn254G2>(n);
+    const auto drawn = random_scalars(n);
+    const auto record = [&](const std::vector<UInt<4>>& s, bool constant) {
+      Recorded all;
+      GpuBackend device(std::make_unique<RecordingDevice>(all), 0, constant);
+      MsmSet set;
+      set.g1 = {{bytes(g1), bytes(s), n}, {bytes(g1), bytes(s), n}};
+      set.g2 = {{bytes(g2), bytes(s), n}};
+      expect_as_on_cpu(set, device, std::to_string(n));
+      return all;
+    };
+    const Recorded expected = record(drawn, true);
+    EXPECT_GT(expected.products, n * 1000);
+    for (const auto& s : {std::vector<UInt<4>>(n), std::vector<UInt<4>>(n, UInt<4>::of(1)),
+                          std::vector<UInt<4>>(n, (-Fr::one()).to_int()), std::vector<UInt<4>>(n, drawn[0])})
+      EXPECT_TRUE(record(s, true) == expected) << n;
+    EXPECT_EQ(record(std::vector<UInt<4>>(n), false).launches, record(drawn, false).launches);
+    EXPECT_NE(record(std::vector<UInt<4>>(n), false).products, record(drawn, false).products);
+  }
+}
+
+// Tables of multiples as far as memory goes: the same sums, the tables made once.
+TEST(DeviceMsm, TablesOfMultiples) {
+  const std::size_t n = 150;
+  auto g1 = multiples<Bn254G1>(n);
+  auto g2 = multiples<Bn254G2>(n);
+  g1[7] = {}, g2[8] = {}, g1[9] = -g1[10], g2[9] = -g2[10];
+  const std::size_t held = 64 * n + 128 * n;
+  std::size_t kinds = 0;
+  for (const std::size_t times : {1, 2, 3, 9, 40, 200}) {
+    for (const bool constant : {false, true}) {
+      Recorded all;
+      GpuBackend device(std::make_unique<RecordingDevice>(all), times * held, constant, true);
+      const auto key = device.hold({{bytes(g1), 64 * n}, {bytes(g2), 128 * n}});
+      std::vector<std::string> first;
+      for (int round = 0; round < 3; round++) {
+        auto s = random_scalars(n);
+        if (round == 1) s.assign(n, (-Fr::one()).to_int());
+        MsmSet set;
+        set.g1 = {{bytes(g1), bytes(s), n}};
+        set.g2 = {{bytes(g2), bytes(s), n}};
+        all = {};
+        expect_as_on_cpu(set, device, std::to_string(times));
+        const auto made = std::count_if(all.launches.begin(), all.launches.end(),
+                                        [](const std::string& l) { return l.find("_multiples ") != l.npos; });
+        EXPECT_EQ(made, times >= 2 && round == 0 ? 2 : 0) << times;
+        EXPECT_EQ(std::any_of(all.launches.begin(), all.launches.end(),
+                              [](const std::string& l) { return l.starts_with("msm_split "); }),
+                  times < 2);
+        if (round == 1) first = all.launches;
+        if (round == 2) EXPECT_EQ(all.launches, first);
+      }
+      kinds++;
+    }
+  }
+  EXPECT_EQ(kinds, 12u);
+}
+
+// Costs are read off launches: for sums of constant work they are exact.
+TEST(KernelCost, IsWhatIsMade) {
+  const std::size_t n = 300;
+  const auto g1 = multiples<Bn254G1>(n);
+  const auto g2 = multiples<Bn254G2>(n);
+  const auto s = random_scalars(n);
+  for (const bool tables : {false, true}) {
+    Recorded all;
+    GpuBackend device(std::make_unique<RecordingDevice>(all), 0, true, tables);
+    const auto key = device.hold({{bytes(g1), 64 * n}, {bytes(g2), 128 * n}});
+    MsmSet set;
+    set.g1 = {{bytes(g1), bytes(s), n}, {bytes(g1), bytes(s), n}};
+    set.g2 = {{bytes(g2), bytes(s), n}};
+    ASSERT_TRUE(device.msm(set).ok());
+    if (tables) {  // those who stay find their tables made
+      all = {};
+      ASSERT_TRUE(device.msm(set).ok());
+    }
+    EXPECT_GT(all.bytes, 0u);
+    EXPECT_EQ(all.products, all.counted) << tables;
+  }
+}
+
+TEST(MsmPlan, WindowsCoverScalars) {
+  for (u32 halves = 1; halves <= 2; halves++)
+    for (u32 c = 2; c <= 20; c++)
+      for (u32 per_set = 1; per_set <= 10; per_set++) {
+        const MsmPlan plan = plan_msm({.count = 1000}, halves, c, per_set);
+        EXPECT_GE(plan.used * c, halves == 2 ? 128u : 255u);
+        EXPECT_GE(plan.sets * plan.per_set, plan.used);
+        EXPECT_LT((plan.sets - 1) * plan.per_set, plan.used) << "a set that no window uses";
+        u32 bits = 0;
+        for (u32 pass = 0; pass < plan.passes(); pass++) bits += plan.pass_bits(pass);
+        EXPECT_EQ(bits, c);
+        EXPECT_LE(plan.pass_bits(0), 6u);
+      }
 }
 
 }  // namespace

@@ -27,6 +27,12 @@ bool ResidentTables::held(Bytes source) const {
   return false;
 }
 
+std::uint64_t ResidentTables::times_held() const {
+  std::uint64_t sum = 0;
+  for (const auto& [range, count] : holders_) sum += range.second;
+  return sum ? budget_ / sum : 0;
+}
+
 Result<const Buffer*> ResidentTables::get(Bytes source, Buffer& own) {
   return get(source, 0, own, [&] { return device_->import(source); });
 }

@@ -31,6 +31,14 @@ class ResidentTables {
     used_ += own.size();
     return &(tables_[key] = std::move(own));
   }
+  bool holds(Bytes source) const { return held(source); }
+  // What is still to be had of `bytes` that are made of source.
+  std::uint64_t missing(Bytes source, int kind, std::uint64_t bytes) const {
+    return tables_.contains({source.data(), source.size(), kind}) ? 0 : bytes;
+  }
+  bool has_room(std::uint64_t bytes) const { return bytes <= budget_ - used_; }
+  // How many times all that is held would fit into the budget.
+  std::uint64_t times_held() const;
   // The bytes themselves.
   Result<const Buffer*> get(Bytes source, Buffer& own);
 

@@ -6,5 +6,8 @@
 namespace vouch {
 
 Result<MsmSums> reference_msm(const MsmSet& set, Progress& progress);
+// The same with as many additions and products whatever the scalars are: 254 doublings, and 254 complete
+// additions a term.
+MsmSums reference_constant_msm(const MsmSet& set, Progress& progress);
 
 }  // namespace vouch

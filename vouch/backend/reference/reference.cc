@@ -79,6 +79,7 @@ Status ReferenceBackend::do_groth16_quotient(const QuotientInput& in, std::span<
 }
 
 Result<MsmSums> ReferenceBackend::do_msm(const MsmSet& set, Progress& progress) {
+  if (constant_work_) return reference_constant_msm(set, progress);
   return reference_msm(set, progress);
 }
 
