@@ -12,6 +12,7 @@
 #include "vouch/backend/cpu/msm_sample.h"
 #include "vouch/backend/gpu/backend.h"
 #include "vouch/backend/gpu/codeword.h"
+#include "vouch/backend/gpu/rates.h"
 
 namespace vouch::gpu {
 namespace {
@@ -23,6 +24,7 @@ class TimedDevice final : public Device {
   DeviceInfo info() const override { return device_->info(); }
   std::map<std::string, double>& seconds() { return seconds_; }
   std::map<std::string, std::size_t>& launches() { return launches_; }
+  std::map<std::string, Cost>& costs() { return costs_; }
 
  protected:
   Result<std::uint64_t> do_allocate(std::size_t bytes) override {
@@ -42,7 +44,12 @@ class TimedDevice final : public Device {
   Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* wanted) override {
     std::vector<LaunchTime> times;
     const Status status = device_->run(Batch(launches), &times);
-    for (const LaunchTime& t : times) seconds_[t.kernel] += t.seconds, launches_[t.kernel]++;
+    for (std::size_t i = 0; i < times.size(); i++) {
+      const LaunchTime& t = times[i];
+      seconds_[t.kernel] += t.seconds, launches_[t.kernel]++;
+      costs_[t.kernel].bytes += launches[i].cost.bytes,
+          costs_[t.kernel].products += launches[i].cost.products;
+    }
     if (wanted) *wanted = times;
     return status;
   }
@@ -52,6 +59,7 @@ class TimedDevice final : public Device {
   std::map<std::uint64_t, Buffer> buffers_;
   std::map<std::string, double> seconds_;
   std::map<std::string, std::size_t> launches_;
+  std::map<std::string, Cost> costs_;
 };
 
 const char* wanted() {
@@ -72,29 +80,6 @@ Result<std::unique_ptr<TimedDevice>> open_wanted() {
       return std::make_unique<TimedDevice>(std::move(device));
     }
   return Error{Code::invalid_argument, "VOUCH_BENCH_DEVICE: '" + name + "' is no device"};
-}
-
-struct CopyParams {  // of vouch/kernels/probe_copy.h
-  u32 words, each;
-};
-
-// Bytes moved per second by a plain copy of n bytes: read and written, the best of some runs.
-Result<double> copy_rate(Device& device, std::size_t n) {
-  VOUCH_TRY(Buffer from, device.allocate(n));
-  VOUCH_TRY(Buffer to, device.allocate(n));
-  VOUCH_CHECK(device.clear(from));
-  const u32 each = 16, words = u32(n / 4);
-  Batch batch;
-  batch.launch("mem_copy", u32((words + 256 * each - 1) / (256 * each)), 256, 0, {&from, &to},
-               CopyParams{words, each});
-  double best = 0;
-  auto& timed = static_cast<TimedDevice&>(device);
-  for (int i = 0; i < 5; i++) {
-    timed.seconds().clear();
-    VOUCH_CHECK(device.run(batch));
-    best = std::max(best, 2 * double(n) / std::max(timed.seconds()["mem_copy"], 1e-9));
-  }
-  return best;
 }
 
 // The sum over kernels whose names begin with prefix.
@@ -233,6 +218,74 @@ void poseidon2_babybear(benchmark::State& state) {
   }
 }
 
+// Every kernel of an operation: its time, and the bytes and products that it must move and make
+// (kernel_cost.h) against what a copy and chains of products reach on this device. The second run counts: the
+// first compiles and fills tables.
+template <class Operation>
+void measure_kernels(benchmark::State& state, Operation operation) {
+  auto device = open_wanted();
+  if (!device.ok()) return state.SkipWithError(device.error().what.c_str());
+  TimedDevice& timed = *device.value();
+  auto copied = copy_rate(timed, std::size_t(1) << largest(28)), products = product254_rate(timed);
+  if (!copied.ok() || !products.ok()) return state.SkipWithError("the probes failed");
+  GpuBackend backend(std::move(device).value());
+  for (auto _ : state) {
+    for (int i = 0; i < 2; i++) {
+      timed.seconds().clear(), timed.costs().clear();
+      const Status status = operation(backend);
+      if (!status.ok()) return state.SkipWithError(status.error().what.c_str());
+    }
+    state.SetIterationTime(total(timed.seconds(), ""));
+  }
+  state.counters["copy_GB_per_second"] = copied.value() * 1e-9;
+  state.counters["Gproducts_per_second"] = products.value() * 1e-9;
+  for (const auto& [kernel, seconds] : timed.seconds()) {
+    const Cost cost = timed.costs()[kernel];
+    state.counters[kernel + ".ms"] = seconds * 1e3;
+    state.counters[kernel + ".MB"] = double(cost.bytes) * 1e-6;
+    state.counters[kernel + ".Mproducts"] = double(cost.products) * 1e-6;
+    state.counters[kernel + ".of_copy"] = 100 * double(cost.bytes) / copied.value() / seconds;
+    state.counters[kernel + ".of_products"] = 100 * double(cost.products) / products.value() / seconds;
+  }
+}
+
+// A sum on G1 and one on G2 over the same scalars.
+void kernels_msm(benchmark::State& state) {
+  const std::size_t n = std::size_t(1) << state.range(0), distinct = std::min<std::size_t>(n, 1 << 10);
+  msm_sample::Random random(2);
+  std::vector<Bn254G1::Affine> g1 = msm_sample::scattered<Bn254G1>(distinct, random);
+  std::vector<Bn254G2::Affine> g2 = msm_sample::scattered<Bn254G2>(distinct, random);
+  g1.resize(n), g2.resize(n);
+  std::vector<UInt<4>> scalars(n);
+  for (std::size_t i = 0; i < n; i++)
+    scalars[i] = random.scalar(), g1[i] = g1[i % distinct], g2[i] = g2[i % distinct];
+  const auto* s = reinterpret_cast<const u8*>(scalars.data());
+  MsmSet set;
+  set.g1 = {{reinterpret_cast<const u8*>(g1.data()), s, n}};
+  set.g2 = {{reinterpret_cast<const u8*>(g2.data()), s, n}};
+  measure_kernels(state, [&](GpuBackend& backend) -> Status {
+    VOUCH_TRY(const MsmSums sums, backend.msm(set));
+    benchmark::DoNotOptimize(sums.g1.data());
+    return ok();
+  });
+}
+
+// Three records a row.
+void kernels_quotient(benchmark::State& state) {
+  const int log_n = int(state.range(0));
+  const std::size_t n = std::size_t(1) << log_n;
+  std::vector<u8> records(3 * n * 44), witness(32 * n);
+  for (std::size_t i = 0; i < 3 * n; i++) {
+    const u32 head[3] = {u32(i % 2), u32(i / 3), u32(i * 2654435761u % n)};
+    std::memcpy(&records[44 * i], head, sizeof head);
+    records[44 * i + 12] = u8(i | 1);
+  }
+  for (std::size_t i = 0; i < n; i++) witness[32 * i] = u8(i), witness[32 * i + 30] = u8(i >> 8);
+  std::vector<UInt<4>> h(n);
+  const QuotientInput input{records.data(), 3 * n, witness.data(), n, log_n};
+  measure_kernels(state, [&](GpuBackend& backend) { return backend.groth16_quotient(input, h); });
+}
+
 void add(const std::string& name, void (*run)(benchmark::State&), int first, int last, int step) {
   auto* bench = benchmark::RegisterBenchmark(("device/" + name).c_str(), run);
   bench->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(3);
@@ -246,6 +299,8 @@ const bool registered = [] {
   add("ntt_babybear", ntt_babybear, 16, largest(26), 2);
   add("poseidon2_babybear", poseidon2_babybear, 16, largest(26), 2);
   add("msm_g1", msm_g1, 16, largest(24), 2);
+  add("kernels_msm", kernels_msm, 16, largest(24), 4);
+  add("kernels_quotient", kernels_quotient, 16, largest(24), 4);
   return true;
 }();
 

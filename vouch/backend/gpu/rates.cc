@@ -15,11 +15,10 @@ using u32 = std::uint32_t;
 struct CopyParams {
   u32 words, each;
 };
-struct Products31Params {
+struct ProductsParams {
   u32 rounds, y;
 };
 constexpr u32 group = 256;
-constexpr std::uint64_t chain_products = 8 * 16;  // of a work-item in a round of probe_products31
 
 // The shortest of `runs`; the first one, which loads the kernel, does not count.
 Result<double> best_seconds(Device& device, const Batch& batch, int runs) {
@@ -56,19 +55,33 @@ Result<double> copy_rate(Device& device, std::size_t bytes) {
   return 2 * double(bytes) / seconds;
 }
 
-Result<double> product31_rate(Device& device, double launch_seconds) {
+namespace {
+
+// A probe whose work-items write out_bytes and make `products` a round, longer and longer until it is long
+// enough.
+Result<double> product_rate(Device& device, const char* probe, u32 y, std::size_t out_bytes,
+                            std::uint64_t products, double launch_seconds) {
   const u32 groups = std::clamp<u32>(device.info().units * 16, 64, 4096);
-  VOUCH_TRY(const Buffer out, device.allocate(std::size_t(groups) * group * 4));
+  VOUCH_TRY(const Buffer out, device.allocate(std::size_t(groups) * group * out_bytes));
   u32 rounds = 1;
-  for (;;) {  // longer and longer until it is long enough
+  for (;;) {
     Batch batch;
-    batch.launch("probe_products31", groups, group, 0, {&out},
-                 Products31Params{rounds, BabyBear(3).montgomery()});
+    batch.launch(probe, groups, group, 0, {&out}, ProductsParams{rounds, y});
     VOUCH_TRY(const double seconds, best_seconds(device, batch, 3));
     if (seconds >= launch_seconds || rounds >= u32(1) << 20)
-      return double(std::uint64_t(groups) * group * rounds * chain_products) / seconds;
+      return double(std::uint64_t(groups) * group * rounds * products) / seconds;
     rounds *= seconds * 4 < launch_seconds ? 4 : 2;
   }
+}
+
+}  // namespace
+
+Result<double> product31_rate(Device& device, double launch_seconds) {
+  return product_rate(device, "probe_products31", BabyBear(3).montgomery(), 4, 8 * 16, launch_seconds);
+}
+
+Result<double> product254_rate(Device& device, double launch_seconds) {
+  return product_rate(device, "probe_products254", 3, 32, 2 * 4, launch_seconds);
 }
 
 }  // namespace vouch::gpu

@@ -16,4 +16,7 @@ Result<double> copy_rate(Device& device, std::size_t bytes);
 // long a launch should be at least, so that starting it does not count.
 Result<double> product31_rate(Device& device, double launch_seconds = 2e-3);
 
+// The same of 254-bit elements.
+Result<double> product254_rate(Device& device, double launch_seconds = 2e-3);
+
 }  // namespace vouch::gpu
