@@ -121,7 +121,7 @@ std::string render_constants(Module module) {
     define_field254<Bn254Fq>(out, "FQ");
   }
   if (module == Module::msmcomplete) {
-    constexpr auto b3 = Bn254G2::b() * Bn254G2::Field(Bn254Fq(3));
+    constexpr auto b3 = Bn254G2::b() * Bn254Fq(3);
     define_words(out, "G2_B3_0_", b3.c0.montgomery());
     define_words(out, "G2_B3_1_", b3.c1.montgomery());
   }
