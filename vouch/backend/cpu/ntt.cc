@@ -15,6 +15,7 @@
 namespace vouch {
 namespace {
 namespace plain {
+#include "vouch/backend/cpu/ntt_networks_text.h"
 #include "vouch/backend/cpu/ntt_text.h"
 }  // namespace plain
 }  // namespace
@@ -25,6 +26,7 @@ VOUCH_TARGET_BEGIN(VOUCH_TARGET_IFMA)
 namespace vouch {
 namespace {
 namespace packed {
+#include "vouch/backend/cpu/ntt_networks_text.h"
 #include "vouch/backend/cpu/ntt_text.h"
 std::unique_ptr<CpuNtt> open() {
   return std::make_unique<BlockedNtt<ifma::PackedVec>>();
@@ -40,6 +42,7 @@ VOUCH_TARGET_BEGIN(VOUCH_TARGET_AVX2_FMA)
 namespace vouch {
 namespace {
 namespace fma4 {
+#include "vouch/backend/cpu/ntt_networks_text.h"
 #include "vouch/backend/cpu/ntt_text.h"
 std::unique_ptr<CpuNtt> open() {
   return std::make_unique<BlockedNtt<fma_avx2::FmaVec>>();

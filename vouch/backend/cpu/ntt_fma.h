@@ -19,7 +19,10 @@ struct FmaVec {
   // from -p / 2 to p / 2.
   using Vec = Pack;
   using Factor = fma::Digits51;  // at most p / 2
-  using Lanes = Pack;            // from -p to 0, of size 2
+  using Lanes = Pack;            // from -p to p, of size 2
+  using FixedLanes = Lanes;
+  static constexpr bool fixes_lanes = false;
+  static const FixedLanes& fixed(const Lanes& x) { return x; }
 
   static constexpr F half = F::raw((Prime<P>(2).inverse()).montgomery());
   static F table_one() { return half; }
@@ -137,6 +140,7 @@ struct FmaVec {
     d = times(minus(u1, u3), w1);
   }
 
+  static VOUCH_INLINE Lanes lanes_product(const Lanes& a, const Lanes& b) { return reduced(times(a, b)); }
   static F product_loss() { return half; }
   static VOUCH_INLINE Vec product(const Vec& a, const Vec& b) { return times(a, b); }
   static VOUCH_INLINE void store_difference(F* p, const Vec& a, const Vec& b) {

@@ -18,60 +18,6 @@
 // row has its own twiddles, rows k 2^s ... of T, so eight rows use eight pieces of T, turned into Lanes once
 // per group.
 
-// Twiddles of ct over columns: T itself, whatever the level.
-template <class E>
-struct SharedTwiddles {
-  static constexpr bool unit_first = true;  // T[0] = 1
-  const typename E::Factor* table;
-  const typename E::Factor& operator()(int, std::size_t block) const { return table[block]; }
-};
-// One table per level, level s at 2^s.
-template <class W>
-struct LevelTwiddles {
-  static constexpr bool unit_first = false;
-  const W* table;
-  const W& operator()(int level, std::size_t block) const { return table[(std::size_t(1) << level) + block]; }
-};
-
-template <class E, class Tw>
-void ct(typename E::Vec* x, int log_m, int level, std::size_t block, const Tw& tw) {
-  if (log_m == 0) return;
-  if (log_m == 1) return E::ct2(x[0], x[1], tw(level, block));
-  const std::size_t q = std::size_t(1) << (log_m - 2);
-  if (Tw::unit_first && block == 0) {
-    const auto& w = tw(level + 1, 1);
-    for (std::size_t j = 0; j < q; j++) E::ct4_unit(x[j], x[j + q], x[j + 2 * q], x[j + 3 * q], w);
-  } else {
-    const auto &w1 = tw(level, block), &w2 = tw(level + 1, 2 * block), &w3 = tw(level + 1, 2 * block + 1);
-    for (std::size_t j = 0; j < q; j++) E::ct4(x[j], x[j + q], x[j + 2 * q], x[j + 3 * q], w1, w2, w3);
-  }
-  if (log_m == 2) return;
-  for (std::size_t c = 0; c < 4; c++) ct<E>(x + c * q, log_m - 2, level + 2, 4 * block + c, tw);
-}
-
-template <class E, class Tw>
-void gs(typename E::Vec* x, int log_m, int level, std::size_t block, const Tw& tw) {
-  if (log_m == 0) return;
-  if (log_m == 1) return E::gs2(x[0], x[1], tw(level, block));
-  const std::size_t q = std::size_t(1) << (log_m - 2);
-  if (log_m > 2)
-    for (std::size_t c = 0; c < 4; c++) gs<E>(x + c * q, log_m - 2, level + 2, 4 * block + c, tw);
-  const auto &w1 = tw(level, block), &w2 = tw(level + 1, 2 * block), &w3 = tw(level + 1, 2 * block + 1);
-  for (std::size_t j = 0; j < q; j++) E::gs4(x[j], x[j + q], x[j + 2 * q], x[j + 3 * q], w1, w2, w3);
-}
-
-// table: for each half = 1, 2, 4, ... the twiddles g_half w_(2 half)^j, j < half, at half + j.
-template <class E>
-void dit(typename E::Vec* x, int log_m, const typename E::Factor* table) {
-  if (log_m == 0) return;
-  if (log_m == 1) return E::ct2(x[0], x[1], table[1]);
-  const std::size_t q = std::size_t(1) << (log_m - 2);
-  if (log_m > 2)
-    for (std::size_t c = 0; c < 4; c++) dit<E>(x + c * q, log_m - 2, table);
-  for (std::size_t j = 0; j < q; j++)
-    E::ct4(x[j], x[j + 2 * q], x[j + q], x[j + 3 * q], table[q + j], table[2 * q + j], table[3 * q + j]);
-}
-
 // to[k] = from[k] w over groups of eight elements.
 template <class E>
 void scale_copy(typename E::F* to, const typename E::F* from, const typename E::Factor& w, std::size_t begin,
@@ -87,6 +33,16 @@ void scale_copy(typename E::F* to, const typename E::F* from, const typename E::
 template <class F>
 void claim_row(F* p) {
   for (int line = 0; line < 8; line += 2) __builtin_prefetch(p + line, 1);
+}
+
+// What will be read later.
+inline void expect(const void* p, std::size_t bytes) {
+  for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(static_cast<const char*>(p) + at, 0, 2);
+}
+// Eight elements that will be read later.
+template <class F>
+void expect_row(const F* p) {
+  expect(p, 8 * sizeof(F));
 }
 
 // n1 rows by n2 columns, in row order or in groups of eight columns.
@@ -117,6 +73,9 @@ class BlockedNtt final : public CpuNtt {
   void quotient(const QuotientInput& input, std::span<UInt<4>> h, Progress& progress) override;
 
  private:
+  // The largest size for which forward scales its rows: plan.rows takes 40 bytes a value, 40 MiB here.
+  static constexpr int max_log_scaled = 20;
+
   // How a size is cut, and what both sweeps share.
   struct Plan {
     explicit Plan(int log_size)
@@ -129,15 +88,20 @@ class BlockedNtt final : public CpuNtt {
     int log_n, log_n1, log_n2;
     std::size_t n, n1, n2;
     std::shared_ptr<const Table<F>> twiddles;  // T, at least n / 2
-    std::vector<Factor> columns;               // T for SharedTwiddles
+    std::vector<Factor> shared;                // T for SharedTwiddles, n2 / 2 (n1 <= n2)
+    std::shared_ptr<const Table<Lanes>> rows;  // for forward, of scaled rows; then T has only n2 / 2
   };
-  Plan make_plan(int log_n);
+  Plan make_plan(int log_n, bool scaled_rows = false);
   std::shared_ptr<const Table<F>> table_for(std::size_t count);
+  std::shared_ptr<const Table<Lanes>> row_powers(const Plan& plan);
+  static Lanes lanes_of(const F (&x)[8]);
   static void row_twiddles(Lanes* out, const Plan& plan, const std::size_t (&rows)[8]);
 
-  static void load_columns(Vec* x, const Matrix<F>& values, const Plan& plan, std::size_t column);
+  template <class G>  // F or const F
+  static void load_columns(Vec* x, const Matrix<G>& values, const Plan& plan, std::size_t column);
   void forward(F* values, const Plan& plan, const F& shift);
-  static void forward(F* values, F* between, const Plan& plan, const F& shift);
+  static void forward_columns(const F* values, const Matrix<F>& middle, const Plan& plan, const F& shift);
+  static void forward_rows(F* values, const Matrix<F>& middle, const Plan& plan, const F& shift);
   static std::vector<Factor> powers_reversed(const Plan& plan, const F& base, const F& first);
   static std::vector<Factor> dit_table(int log_m, const F& g);
   void first_sweep(const Matrix<F>& a, const Matrix<F>& b, const Matrix<F>& c, const Plan& plan);
@@ -145,7 +109,8 @@ class BlockedNtt final : public CpuNtt {
   void last_sweep(const Matrix<F>& a, const Matrix<F>& b, const Matrix<F>& c, const Plan& plan, const F& g);
 
   std::mutex mutex_;
-  std::shared_ptr<const Table<F>> table_;  // the largest so far
+  std::shared_ptr<const Table<F>> table_;           // the largest so far
+  std::shared_ptr<const Table<Lanes>> row_powers_;  // the last
   ScratchKeeper<F> between_;
 };
 
@@ -172,26 +137,62 @@ auto BlockedNtt<E>::table_for(std::size_t count) -> std::shared_ptr<const Table<
 }
 
 template <class E>
-auto BlockedNtt<E>::make_plan(int log_n) -> Plan {
+auto BlockedNtt<E>::make_plan(int log_n, bool scaled_rows) -> Plan {
   const Span span("twiddles");
   Plan plan(log_n);
-  plan.twiddles = table_for(plan.n / 2);
+  if (scaled_rows && log_n <= max_log_scaled) plan.rows = row_powers(plan);
+  plan.twiddles = table_for(plan.rows ? plan.n2 / 2 : plan.n / 2);
   const F* t = plan.twiddles->data.data();
-  plan.columns.reserve(plan.n1 / 2);
-  for (std::size_t k = 0; k < plan.n1 / 2; k++) plan.columns.push_back(E::factor_from_table(t[k]));
+  plan.shared.reserve(plan.n2 / 2);
+  for (std::size_t k = 0; k < plan.n2 / 2; k++) plan.shared.push_back(E::factor_from_table(t[k]));
   return plan;
+}
+
+template <class E>
+auto BlockedNtt<E>::lanes_of(const F (&x)[8]) -> Lanes {
+  F pairs[8][2];
+  for (int k = 0; k < 8; k++) pairs[k][0] = pairs[k][1] = x[k];
+  Lanes r, same;
+  E::load_lane_pairs(r, same, [&](int k) { return pairs[k]; });
+  return r;
+}
+
+// w^(r j) for the eight rows r of a group, j < n2, one group after the other. Made outside the lock, as
+// whoever waits for parallel_for may run another transform.
+template <class E>
+auto BlockedNtt<E>::row_powers(const Plan& plan) -> std::shared_ptr<const Table<Lanes>> {
+  {
+    const std::lock_guard lock(mutex_);
+    if (row_powers_ && row_powers_->size == plan.n / 8) return row_powers_;
+  }
+  auto next = std::make_shared<Table<Lanes>>(plan.n / 8);
+  const F root = F::root_of_unity(plan.log_n);
+  parallel_for(plan.n1 / 8, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t group = begin; group < end; group++) {
+      Lanes* out = next->data.data() + group * plan.n2;
+      F step[8];
+      for (F& x : step) x = E::table_one();
+      out[0] = lanes_of(step);
+      for (int k = 0; k < 8; k++) step[k] = power_of(root, 8 * group + std::size_t(row_of_lane[k]));
+      for (std::size_t half = 1; half < plan.n2; half *= 2) {
+        F scaled[8];
+        for (int k = 0; k < 8; k++) scaled[k] = step[k] * E::table_one(), step[k] = step[k].square();
+        const Lanes w = lanes_of(scaled);
+        for (std::size_t j = 0; j < half; j++) out[half + j] = E::lanes_product(out[j], w);
+      }
+    }
+  });
+  const std::lock_guard lock(mutex_);
+  return row_powers_ = next;
 }
 
 // Level s of row k: T[k 2^s ... k 2^s + 2^s), lane i for rows[row_of_lane[i]].
 template <class E>
 void BlockedNtt<E>::row_twiddles(Lanes* out, const Plan& plan, const std::size_t (&rows)[8]) {
   const F* t = plan.twiddles->data.data();
-  {
-    F first[8][2];  // one entry each, read as a pair
-    for (int k = 0; k < 8; k++) first[k][0] = first[k][1] = t[rows[row_of_lane[k]]];
-    Lanes unused;
-    E::load_lane_pairs(out[1], unused, [&](int k) { return first[k]; });
-  }
+  F first[8];
+  for (int k = 0; k < 8; k++) first[k] = t[rows[row_of_lane[k]]];
+  out[1] = lanes_of(first);
   for (int level = 1; level < plan.log_n2; level++) {
     const std::size_t count = std::size_t(1) << level;
     for (std::size_t b = 0; b < count; b += 2)
@@ -201,9 +202,10 @@ void BlockedNtt<E>::row_twiddles(Lanes* out, const Plan& plan, const std::size_t
 }
 
 template <class E>
-void BlockedNtt<E>::load_columns(Vec* x, const Matrix<F>& values, const Plan& plan, std::size_t column) {
+template <class G>
+void BlockedNtt<E>::load_columns(Vec* x, const Matrix<G>& values, const Plan& plan, std::size_t column) {
   constexpr std::size_t ahead = 8;  // rows on their way: the hardware sees no pattern across pages
-  const F* p = values.at(0, column);
+  const G* p = values.at(0, column);
   for (std::size_t r = 0; r < plan.n1; r++, p += values.row) {
     if (r + ahead < plan.n1)
       for (std::size_t line = 0; line < 8; line += 2) __builtin_prefetch(p + ahead * values.row + line);
@@ -242,17 +244,23 @@ auto BlockedNtt<E>::dit_table(int log_m, const F& g) -> std::vector<Factor> {
   return r;
 }
 
-template <class E>
-void BlockedNtt<E>::forward(F* values, const Plan& plan, const F& shift) {
-  between_.with(Matrix<F>::grouped_size(plan.n1, plan.n2),
-                [&](F* between) { forward(values, between, plan, shift); });
-}
-
 // Natural order in and out, through one more array of n elements.
 template <class E>
-void BlockedNtt<E>::forward(F* values, F* between, const Plan& plan, const F& shift) {
+void BlockedNtt<E>::forward(F* values, const Plan& plan, const F& shift) {
+  between_.with(Matrix<F>::grouped_size(plan.n1, plan.n2), [&](F* between) {
+    const auto middle = Matrix<F>::grouped(between, plan.n1);
+    forward_columns(values, middle, plan, shift);
+    forward_rows(values, middle, plan, shift);
+  });
+}
+
+// Leaves the rows in the order of the results.
+template <class E>
+void BlockedNtt<E>::forward_columns(const F* values, const Matrix<F>& middle, const Plan& plan,
+                                    const F& shift) {
+  const Span span("column sweep");
   const bool shifted = !(shift == F::one());
-  std::vector<Factor> levels, powers;  // ct's twiddles on the coset; shift^i for the columns
+  std::vector<Factor> levels;  // ct's twiddles on the coset
   if (shifted) {
     levels.resize(plan.n1);
     F s = shift;  // shift^(n / 2^(level + 1)), from the last level down
@@ -261,44 +269,82 @@ void BlockedNtt<E>::forward(F* values, F* between, const Plan& plan, const F& sh
     for (int level = plan.log_n1; level-- > 0; s = s.square())
       for (std::size_t b = 0; b < std::size_t(1) << level; b++)
         levels[(std::size_t(1) << level) + b] = E::factor_from_table(t[b] * s);
-    F power = F::one();
-    for (std::size_t i = 0; i < plan.n2; i++, power *= shift) powers.push_back(E::factor(power));
   }
-  const auto middle = Matrix<F>::grouped(between, plan.n1);  // its rows already in the order of the results
-  {
-    ScratchPool<Vec> pool(plan.n1);
-    parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
-      pool.with([&](Vec* x) {
-        for (std::size_t column = 8 * begin; column < 8 * end; column += 8) {
-          load_columns(x, Matrix<F>::natural(values, plan.n2), plan, column);
-          if (shifted)
-            ct<E>(x, plan.log_n1, 0, 0, LevelTwiddles<Factor>{levels.data()});
-          else
-            ct<E>(x, plan.log_n1, 0, 0, SharedTwiddles<E>{plan.columns.data()});
-          for (std::size_t r = 0; r < plan.n1; r++)
-            E::store_row(middle.at(r, column), x[reverse_bits(r, plan.log_n1)]);
-        }
-      });
+  const auto from = Matrix<const F>::natural(values, plan.n2);
+  ScratchPool<Vec> pool(plan.n1);
+  parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
+    pool.with([&](Vec* x) {
+      for (std::size_t column = 8 * begin; column < 8 * end; column += 8) {
+        load_columns(x, from, plan, column);
+        const auto ahead = [&](int level, std::size_t i) {
+          if (level > 2) return;
+          for (std::size_t r = 4 * i; r < 4 * i + 4; r++) {
+            if (level == 2)
+              claim_row(middle.at(r, column));
+            else if (column + 8 < plan.n2)
+              expect_row(from.at(r, column + 8));
+          }
+        };
+        if (shifted)
+          ct<E>(x, plan.log_n1, 0, 0, LevelTwiddles<Factor>{levels.data()}, ahead);
+        else
+          ct<E>(x, plan.log_n1, 0, 0, SharedTwiddles<E>{plan.shared.data()}, ahead);
+        for (std::size_t r = 0; r < plan.n1; r++)
+          E::store_row(middle.at(r, column), x[reverse_bits(r, plan.log_n1)]);
+      }
     });
+  });
+}
+
+// Results first .. first + 7 of a column of the output come from eight rows that lie together. Up to
+// 2^max_log_scaled they are scaled by the powers of plan.rows, and then all rows share T; larger sizes would
+// need too large a table, and their rows have twiddles of their own. Wipes what lies in between.
+template <class E>
+void BlockedNtt<E>::forward_rows(F* values, const Matrix<F>& middle, const Plan& plan, const F& shift) {
+  const Span span("row sweep");
+  std::vector<Factor> powers;  // shift^j for the columns
+  if (!(shift == F::one())) {
+    F power = F::one();
+    for (std::size_t j = 0; j < plan.n2; j++, power *= shift) powers.push_back(E::factor(power));
   }
+  const auto group = [&](Vec* x, std::size_t first, const Lanes* scale, const auto& tw) {
+    for (std::size_t column = 0; column < plan.n2; column += 8) {
+      for (std::size_t j = column; j < column + 8; j += 2)
+        E::load_pairs(x[j], x[j + 1], [&](int k) { return middle.at(first + row_of_lane[k], j); });
+      wipe(middle.at(first, column), 64 * sizeof(F));  // while it is in the cache
+      for (std::size_t j = column; scale && j < column + 8; j++) E::scale(x[j], scale[j]);
+    }
+    for (std::size_t j = 1; j < powers.size(); j++) E::scale(x[j], powers[j]);
+    ct<E>(x, plan.log_n2, 0, 0, tw, [&](int level, std::size_t i) {
+      if (level > 4) return;
+      for (std::size_t j = 4 * i; j < 4 * i + 4; j++) {
+        if (level == 4) {
+          if (scale && first + 8 < plan.n1) expect(scale + plan.n2 + j, sizeof(Lanes));
+        } else if (level == 2)
+          claim_row(values + reverse_bits(j, plan.log_n2) * plan.n1 + first);
+        else if (first + 8 < plan.n1)
+          expect_row(middle.at(first + 8 + j % 8, j / 8 * 8));
+      }
+    });
+    for (std::size_t j = 0; j < plan.n2; j++)
+      E::store_row_canonical(values + reverse_bits(j, plan.log_n2) * plan.n1 + first, x[j]);
+  };
   ScratchPool<Vec> pool(plan.n2);
-  ScratchPool<Lanes> twiddle_pool(plan.n2);
+  typename RowTwiddles<E>::Memory twiddles(plan.log_n2, 1);
   parallel_for(plan.n1 / 8, 1, [&](std::size_t begin, std::size_t end) {
     pool.with([&](Vec* x) {
-      twiddle_pool.with([&](Lanes* tw) {
+      if (plan.rows) {
+        for (std::size_t first = 8 * begin; first < 8 * end; first += 8)
+          group(x, first, plan.rows->data.data() + first / 8 * plan.n2,
+                SharedTwiddles<E>{plan.shared.data()});
+        return;
+      }
+      twiddles.with([&](Lanes* table, const auto& finish) {
         for (std::size_t first = 8 * begin; first < 8 * end; first += 8) {
-          std::size_t rows[8];  // results first .. first + 7 of a column of the output come from these rows
+          std::size_t rows[8];
           for (std::size_t k = 0; k < 8; k++) rows[k] = reverse_bits(first + k, plan.log_n1);
-          row_twiddles(tw, plan, rows);
-          for (std::size_t j = 0; j < plan.n2; j += 2)
-            E::load_pairs(x[j], x[j + 1], [&](int k) { return middle.at(first + row_of_lane[k], j); });
-          if (shifted)
-            for (std::size_t j = 1; j < plan.n2; j++) E::scale(x[j], powers[j]);
-          ct<E>(x, plan.log_n2, 0, 0, LevelTwiddles<Lanes>{tw});
-          for (std::size_t j = 0; j < plan.n2; j++) {
-            claim_row(values + reverse_bits((j + 8) & (plan.n2 - 1), plan.log_n2) * plan.n1 + first);
-            E::store_row_canonical(values + reverse_bits(j, plan.log_n2) * plan.n1 + first, x[j]);
-          }
+          row_twiddles(table, plan, rows);
+          group(x, first, nullptr, finish());
         }
       });
     });
@@ -313,13 +359,13 @@ void BlockedNtt<E>::transform(std::span<Bn254Fr> values, int log_n, Direction di
   const std::size_t n = values.size();
   if (direction == Direction::forward) {
     if (log_n < 6) return small_transform(v, log_n, F::root_of_unity(log_n), s);
-    return forward(v, make_plan(log_n), s);
+    return forward(v, make_plan(log_n, true), s);
   }
   // The inverse is the forward transform read backwards, over n and the powers of the shift.
   if (log_n < 6)
     small_transform(v, log_n, F::root_of_unity(log_n), F::one());
   else
-    forward(v, make_plan(log_n), F::one());
+    forward(v, make_plan(log_n, true), F::one());
   const F unshift = s.inverse(), over_n = F(n).inverse();
   v[0] *= over_n;
   if (n > 1) v[n / 2] *= over_n * power_of(unshift, n / 2);
@@ -340,21 +386,29 @@ void BlockedNtt<E>::first_sweep(const Matrix<F>& a, const Matrix<F>& b, const Ma
                                 const Plan& plan) {
   const Span span("first sweep");
   ScratchPool<Vec> pool(3 * plan.n1);
-  const SharedTwiddles<E> tw{plan.columns.data()};
+  const SharedTwiddles<E> tw{plan.shared.data()};
   parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
     pool.with([&](Vec* x) {
       Vec *y = x + plan.n1, *z = y + plan.n1;
-      const auto finish = [&](const Matrix<F>& to, std::size_t column, Vec* from) {
-        ct<E>(from, plan.log_n1, 0, 0, tw);
+      const auto finish = [&](const Matrix<F>& to, std::size_t column, Vec* from, const Matrix<F>* next) {
+        ct<E>(from, plan.log_n1, 0, 0, tw, [&](int level, std::size_t i) {
+          if (level > 2) return;
+          for (std::size_t r = 4 * i; r < 4 * i + 4; r++) {
+            if (level == 2)
+              claim_row(to.at(r, column));
+            else if (next && column + 8 < plan.n2)
+              expect_row(next->at(r, column + 8));
+          }
+        });
         for (std::size_t r = 0; r < plan.n1; r++) E::store_row(to.at(r, column), from[r]);
       };
       for (std::size_t column = 8 * begin; column < 8 * end; column += 8) {
         load_columns(x, a, plan, column);
         load_columns(y, b, plan, column);
         for (std::size_t r = 0; r < plan.n1; r++) z[r] = E::product(x[r], y[r]);
-        finish(a, column, x);
-        finish(b, column, y);
-        finish(c, column, z);
+        finish(a, column, x, nullptr);
+        finish(b, column, y, &a);
+        finish(c, column, z, &b);
       }
     });
   });
@@ -372,21 +426,27 @@ void BlockedNtt<E>::middle_sweep(const Matrix<F> (&vectors)[3], const Plan& plan
   const F plain = over_n * F::raw(UInt<4>::of(1)) * E::product_loss();
   const auto scale_plain = powers_reversed(plan, base, plain), scale_b = powers_reversed(plan, base, over_n);
   ScratchPool<Vec> pool(plan.n2);
-  ScratchPool<Lanes> twiddle_pool(plan.n2);
+  typename RowTwiddles<E>::Memory twiddles(plan.log_n2, 6);
   parallel_for(plan.n1 / 8, 1, [&](std::size_t begin, std::size_t end) {
     pool.with([&](Vec* x) {
-      twiddle_pool.with([&](Lanes* table) {
-        const LevelTwiddles<Lanes> tw{table};
+      twiddles.with([&](Lanes* table, const auto& finish) {
         for (std::size_t first = 8 * begin; first < 8 * end; first += 8) {
           std::size_t rows[8];
           for (std::size_t k = 0; k < 8; k++) rows[k] = first + k;
           row_twiddles(table, plan, rows);
+          const RowTwiddles<E> tw = finish();
           for (int v = 0; v < 3; v++) {
             const auto& scale = v == 1 ? scale_b : scale_plain;
             const Matrix<F>& values = vectors[v];
             for (std::size_t j = 0; j < plan.n2; j += 2)
               E::load_pairs(x[j], x[j + 1], [&](int k) { return values.at(first + row_of_lane[k], j); });
-            ct<E>(x, plan.log_n2, 0, 0, tw);
+            const Matrix<F>& coming = vectors[(v + 1) % 3];
+            const std::size_t coming_first = v == 2 ? first + 8 : first;
+            ct<E>(x, plan.log_n2, 0, 0, tw, [&](int level, std::size_t i) {
+              if (level != 0 || coming_first >= plan.n1) return;
+              for (std::size_t j = 4 * i; j < 4 * i + 4; j++)
+                expect_row(coming.at(coming_first + j % 8, j / 8 * 8));
+            });
             for (std::size_t j = 0; j < plan.n2; j++) E::scale(x[j], scale[j]);
             gs<E>(x, plan.log_n2, 0, 0, tw);
             for (std::size_t j = 0; j < plan.n2; j += 2)
@@ -409,16 +469,22 @@ void BlockedNtt<E>::last_sweep(const Matrix<F>& a, const Matrix<F>& b, const Mat
   parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
     pool.with([&](Vec* x) {
       Vec* y = x + plan.n1;
+      const auto transform = [&](Vec* values, const Matrix<F>& next, std::size_t column) {
+        dit<E>(values, plan.log_n1, table.data(), [&](int, std::size_t i) {
+          if (column >= plan.n2) return;
+          for (std::size_t r = 4 * i; r < 4 * i + 4; r++) expect_row(next.at(r, column));
+        });
+      };
       for (std::size_t column = 8 * begin; column < 8 * end; column += 8) {
         load_columns(x, a, plan, column);
         wipe(a.at(0, column), 8 * plan.n1 * sizeof(F));
-        dit<E>(x, plan.log_n1, table.data());
+        transform(x, b, column);
         load_columns(y, b, plan, column);
         wipe(b.at(0, column), 8 * plan.n1 * sizeof(F));
-        dit<E>(y, plan.log_n1, table.data());
+        transform(y, c, column);
         for (std::size_t r = 0; r < plan.n1; r++) x[r] = E::product(x[r], y[r]);
         load_columns(y, c, plan, column);
-        dit<E>(y, plan.log_n1, table.data());
+        transform(y, a, column + 8);
         for (std::size_t r = 0; r < plan.n1; r++) {
           claim_row(c.at((r + 8) & (plan.n1 - 1), column));
           E::store_difference(c.at(r, column), x[r], y[r]);

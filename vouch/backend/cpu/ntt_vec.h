@@ -1,8 +1,9 @@
 // The vectors that the transforms work on: eight field elements, in plain lanes or packed for AVX-512 IFMA.
 //
 // A form E gives Vec (eight elements while they are worked on), Factor (one element to multiply all lanes
-// with), Lanes (eight elements to multiply with) and the butterflies. What a Vec may hold is E's business:
-// lazy forms state their bounds, and the transforms promise at most 15 levels of ct between load and store.
+// with), Lanes (eight elements to multiply with), FixedLanes (the same, dearer to make and cheaper to use, if
+// the form has such) and the butterflies. What a Vec may hold is E's business: lazy forms state their bounds,
+// and the transforms promise at most 15 levels of ct between load and store.
 //   ct2, ct4: (a, b) -> (a + w b, a - w b), one level or two.    gs2, gs4: (a, b) -> (a + b, (a - b) w).
 // load_row and store_row take eight elements in a row; load_pairs and store_pairs take two elements in a row
 // at each of eight addresses. store_row and store_pairs leave something that only load_row and load_pairs of
@@ -10,6 +11,7 @@
 // *_canonical leaves field elements.
 #pragma once
 
+#include "vouch/backend/cpu/ntt_fixed.h"
 #include "vouch/field/arith_adx.h"
 #include "vouch/field/fields.h"
 #include "vouch/field/ifma.h"
@@ -28,6 +30,9 @@ struct PlainVec {
   };
   using Factor = F;
   using Lanes = Vec;
+  using FixedLanes = Lanes;
+  static constexpr bool fixes_lanes = false;
+  static const FixedLanes& fixed(const Lanes& x) { return x; }
 
   static F table_one() { return F::one(); }  // twiddles are kept in memory as multiples of this
   static Factor factor(const F& x) { return x; }
@@ -110,6 +115,7 @@ struct PlainVec {
     for (int k = 0; k < 8; k++) r.lane[k] = a.lane[k] * b.lane[k];
     return r;
   }
+  static Lanes lanes_product(const Lanes& a, const Lanes& b) { return product(a, b); }
   static void store_difference(F* p, const Vec& a, const Vec& b) {
     for (int k = 0; k < 8; k++) p[row_of_lane[k]] = a.lane[k] - b.lane[k];
   }
@@ -121,20 +127,28 @@ struct PlainVec {
 VOUCH_TARGET_BEGIN(VOUCH_TARGET_IFMA)
 namespace vouch::ifma {
 
-// Data keep the memory's radix 2^256; factors are at 2^260, which the product takes off again.
+// Data keep the memory's radix 2^256; Lanes are at 2^260, which the product takes off again, and a Factor is
+// plain.
 struct PackedVec {
   using P = Bn254FrParams;
   using F = Prime<P, AdxArith>;
-  // In [0, 64p), limbs signed. load leaves < 5p; each level of ct adds 2p, ct4_unit leaves < 32p once: after
-  // 14 levels < 58p. gs takes and leaves < 4p.
+  // In [0, 64p), limbs signed, their sum known mod 2^260. load leaves < 5p; each level of ct adds 2p,
+  // ct4_unit leaves < 32p once: after 14 levels < 58p. gs takes and leaves < 4p.
   static constexpr int bound = 64;
   using Vec = Loose8<P, 0, bound>;
-  using Factor = Limbs52;
+  using Factor = Fixed52<P>;
   using Lanes = Packed8<P, 1>;
+  using FixedLanes = ifma::FixedLanes<P>;
+  // A FixedLanes costs what it saves in about seven products.
+  static constexpr bool fixes_lanes = true;
+  static VOUCH_INLINE FixedLanes fixed(const Lanes& x) { return FixedLanes::of(x); }
 
   static F table_one() { return F(16); }
-  static Factor factor(const F& x) { return Limbs52::of((x * F(16)).montgomery()); }
-  static Factor factor_from_table(const F& x) { return Limbs52::of(x.montgomery()); }
+  static Factor factor(const F& x) { return Factor::of(x); }
+  static Factor factor_from_table(const F& x) {
+    static const F sixteenth = F(16).inverse();
+    return Factor::of(x * sixteenth);
+  }
 
   template <int A>
   static VOUCH_INLINE Vec vec(const Packed8<P, A>& x) {
@@ -172,7 +186,11 @@ struct PackedVec {
   }
   static VOUCH_INLINE void store_row_canonical(F* p, const Vec& a) {
     V x[4];
-    a.tight().canonical().join(x);
+    // reduce() leaves what it should, or p more where the value was within 2^-40 p above a multiple of p.
+    auto r = a.tight().reduce();
+    if (_mm512_cmpge_epu64_mask(r.limb[4], splat(Constants52<P>::p.limb[4])))
+      r = r.canonical().template relax<2>();
+    r.template assume<1>().join(x);
     ifma::store_row(p, x);
   }
   template <class At>
@@ -194,13 +212,28 @@ struct PackedVec {
     a = Lanes::split(x), b = Lanes::split(y);
   }
 
+  template <int A>
+  static VOUCH_INLINE Loose8<P, 0, 2> times(const Loose8<P, 0, A>& x, const Factor& w) {
+    return mul_fixed(x, w);
+  }
+  template <int A>
+  static VOUCH_INLINE Loose8<P, 0, 2> times(const Loose8<P, 0, A>& x, const FixedLanes& w) {
+    return mul_fixed(x, w);
+  }
+  template <int A>
+  static VOUCH_INLINE Loose8<P, 0, 2> times(const Loose8<P, 0, A>& x, const Lanes& w) {
+    Packed8<P, A> y;
+    carry(y.limb, x);
+    return mul(y, w);
+  }
+
   template <class W>
   static VOUCH_INLINE void scale(Vec& a, const W& w) {
-    a = vec(mul(a.tight(), w));
+    a = vec(times(a, w));
   }
   template <class W>
   static VOUCH_INLINE void ct2(Vec& a, Vec& b, const W& w) {
-    const auto t = mul(b.tight(), w);
+    const auto t = times(b, w);
     b = vec(difference(a, t));
     a = vec(a + t);
   }
@@ -213,7 +246,7 @@ struct PackedVec {
   static VOUCH_INLINE void ct4_unit(Vec& a, Vec& b, Vec& c, Vec& d, const W& w3) {  // inputs < 8p
     const auto x0 = assume<8>(a), x1 = assume<8>(b), x2 = assume<8>(c), x3 = assume<8>(d);
     const auto u0 = x0 + x2, u1 = x1 + x3, u2 = difference(x0, x2), u3 = difference(x1, x3);
-    const auto t = mul(u3.tight(), w3);
+    const auto t = times(u3, w3);
     a = vec((u0 + u1).reduce());
     b = vec(difference(u0, u1));
     c = vec(u2 + t);
@@ -223,23 +256,26 @@ struct PackedVec {
   static VOUCH_INLINE void gs2(Vec& a, Vec& b, const W& w) {
     const auto x = assume<4>(a), y = assume<4>(b);
     a = vec((x + y).reduce());
-    b = vec(mul(difference(x, y).tight(), w));
+    b = vec(times(difference(x, y), w));
   }
   template <class W>
   static VOUCH_INLINE void gs4(Vec& a, Vec& b, Vec& c, Vec& d, const W& w1, const W& w2, const W& w3) {
     const auto x0 = assume<4>(a), x1 = assume<4>(b), x2 = assume<4>(c), x3 = assume<4>(d);
     const auto u0 = x0 + x1, u2 = x2 + x3;
-    const auto u1 = mul(difference(x0, x1).tight(), w2), u3 = mul(difference(x2, x3).tight(), w3);
+    const auto u1 = times(difference(x0, x1), w2), u3 = times(difference(x2, x3), w3);
     a = vec((u0 + u2).reduce());
     b = vec(u1 + u3);
-    c = vec(mul(difference(u0, u2).tight(), w1));
-    d = vec(mul(difference(u1, u3).tight(), w1));
+    c = vec(times(difference(u0, u2), w1));
+    d = vec(times(difference(u1, u3), w1));
   }
 
   static F product_loss() { return F(16); }
   static VOUCH_INLINE Vec product(const Vec& a,
                                   const Vec& b) {  // of values < 34p: below 34 * 34 / 84 p + p < 16p
     return vec(mul(a.tight(), b.tight()));
+  }
+  static VOUCH_INLINE Lanes lanes_product(const Lanes& a, const Lanes& b) {
+    return mul(a, b).tight().canonical();
   }
   static VOUCH_INLINE void store_difference(F* p, const Vec& a, const Vec& b) {
     V x[4];

@@ -50,7 +50,8 @@ class Scratch {
   std::unique_ptr<T[], WipingDeleter> data_;
 };
 
-// Keeps the last array given back, if it is not large, so that repeated calls find their pages in place.
+// Keeps the last array given back, if it is not large, so that repeated calls find their pages in place. The
+// body wipes what it wrote, which costs least while it is in the cache.
 template <class T>
 class ScratchKeeper {
  public:
@@ -60,8 +61,7 @@ class ScratchKeeper {
   void with(std::size_t count, Body&& body) {
     Kept block = take(count);
     body(block.memory.data());
-    wipe(block.memory.data(), count * sizeof(T));
-    if (block.count * sizeof(T) > keep_bytes) return;
+    if (block.count * sizeof(T) > keep_bytes) return block.memory.cleared();
     const std::lock_guard lock(mutex_);
     if (block.count > kept_.count) kept_ = std::move(block);
   }
