@@ -75,5 +75,11 @@ if [ "$mode" = test ]; then
       package_present "$package" || { apt-cache show "$package" >/dev/null 2>&1 && extra+=("$package"); } || true
     done
   fi
+  # Other processors under emulation (tests/emulation) if that stage is named, where the distribution has what it takes.
+  if [[ $(uname -m) = x86_64 && " ${VOUCH_STAGES:-} " = *" emulation "* ]]; then
+    for package in qemu-user g++-aarch64-linux-gnu; do
+      package_present "$package" || { apt-cache show "$package" >/dev/null 2>&1 && extra+=("$package"); } || true
+    done
+  fi
   [ ${#extra[@]} -eq 0 ] || install_packages "${extra[@]}"
 fi
