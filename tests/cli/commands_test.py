@@ -146,6 +146,34 @@ def memory(t):
     t.refused("a budget that is no number", '"4Q" is not a number of bytes such as 512M, 4G or 1073741824', *t.prove(), "--memory", "4Q", status=2)
 
 
+def precompute(t):
+    pinned = ["--insecure-blinders", "7,8"]
+    t.accepted("a proof without tables", *t.prove(), *pinned)
+    plain = common.read(t.path("new-proof.json"))
+    done = t.accepted("tables made", *t.prove(), *pinned, "--precompute", "64M")
+    check(t, "tables: told before they are made", "tables of multiples: " in done.err and "key.zkey.tables" in done.err and "made them" in done.err, done.err)
+    check(t, "tables: the same proof", common.read(t.path("new-proof.json")) == plain)
+    done = t.accepted("tables read", *t.prove(), *pinned, "--precompute", "64M", "--no-verify", "--json")
+    told = json.loads(done.out)
+    check(t, "tables: from the file", told["tables"]["made"] is False and told["verified"] is True, done.out)
+    check(t, "tables: the same proof again", common.read(t.path("new-proof.json")) == plain)
+    good = common.read(t.path("key.zkey.tables"))
+    t.write("key.zkey.tables", good[:5000] + bytes([good[5000] ^ 1]) + good[5001:])
+    done = t.accepted("damaged tables", *t.prove(), *pinned, "--precompute", "64M")
+    check(t, "damaged tables: told and made anew", "warning: key.zkey.tables: the tables are damaged; the tables were made anew" in done.err
+          and common.read(t.path("key.zkey.tables")) == good, done.err)
+    check(t, "damaged tables: the same proof", common.read(t.path("new-proof.json")) == plain)
+    t.refused("tables over the key", "key.zkey: is not a file of tables of multiples", *t.prove(), "--tables", "key.zkey", "-q")
+    t.refused("too little for tables", "key.zkey: tables of multiples need at least 1M, and may take 1024 bytes", *t.prove(),
+              "--precompute", "1K", status=2)
+    t.refused("tables within no room", "--memory 10M leaves no room for tables of multiples beside a proof with the whole key", *t.prove(),
+              "--precompute", "64M", "--memory", "10M", status=2)
+    t.refused("tables on a backend without", "the backend reference computes without tables of multiples; --backend cpu uses them, but not for constant work",
+              *t.prove(), "--precompute", "64M", "--backend", "reference")
+    done = t.accepted("bench with tables", "bench", "groth16", "key.zkey", "w.wtns", "--runs", "1", "--json", "--precompute", "64M")
+    check(t, "bench: a row with tables", [r["name"] for r in json.loads(done.out)["rows"]][2:] == ["vouch, key and tables"], done.out)
+
+
 def usage(t):
     hint = "\nTry --help after the command."
     t.refused("no arguments to prove", "KEY is required" + hint, "groth16", "prove", status=2)
@@ -186,7 +214,7 @@ def bench(t):
 
 def main():
     t = Tests(sys.argv[1])
-    for group in (export, aliases, information, as_json, trace, memory, usage, completion, bench):
+    for group in (export, aliases, information, as_json, trace, memory, precompute, usage, completion, bench):
         group(t)
     t.finish()
 

@@ -12,6 +12,16 @@ Error invalid(std::string what) {
   return {Code::invalid_argument, std::move(what)};
 }
 
+// Tables reach every scalar, and few enough that the bits of their digits fit five words.
+Status check_tables(const char* what, const MsmTables& tables, std::size_t count) {
+  if (tables.stride >= count && tables.bits > 0 && tables.bits < 256 && tables.count > 0 &&
+      tables.count <= 63 && tables.bits == (255 + tables.count - 1) / tables.count)
+    return ok();
+  return invalid(std::string(what) + ": tables that do not fit: " + std::to_string(tables.count) +
+                 " of distance " + std::to_string(tables.bits) + " bits, " + std::to_string(tables.stride) +
+                 " points each for " + std::to_string(count));
+}
+
 }  // namespace
 
 Status Backend::ntt(std::span<Bn254Fr> values, Direction direction, const Bn254Fr& shift) {
@@ -43,8 +53,24 @@ Result<MsmSums> Backend::msm(const MsmSet& set, Progress* progress) {
     for (const MsmJob& job : *jobs)
       if (job.count && (!job.points || !job.scalars))
         return invalid("msm: a count without points or scalars");
+  for (const auto* jobs : {&set.g1, &set.g2})
+    for (const MsmJob& job : *jobs)
+      if (job.tables.data) VOUCH_CHECK(check_tables("msm", job.tables, job.count));
   Progress silent;
   return do_msm(set, progress ? *progress : silent);
+}
+
+Status Backend::multiples(Group group, const std::uint8_t* points, std::size_t count, const MsmTables& tables,
+                          std::uint8_t* data, Progress* progress) {
+  if (count && (!points || !data)) return invalid("multiples: a count without points or room");
+  VOUCH_CHECK(check_tables("multiples", tables, count));
+  Progress silent;
+  return do_multiples(group, points, count, tables, data, progress ? *progress : silent);
+}
+
+Status Backend::do_multiples(Group, const std::uint8_t*, std::size_t, const MsmTables&, std::uint8_t*,
+                             Progress&) {
+  return Error{Code::unsupported, "the backend " + info().name + " computes without tables of multiples"};
 }
 
 }  // namespace vouch

@@ -24,6 +24,16 @@ namespace vouch {
 
 enum class Direction : std::uint8_t { forward, inverse };
 
+// Tables of multiples of a job's points, made once for proof after proof: table j, j < count, holds 2^(bits
+// j) times every point (so table 0 is the points), point i at data + (j stride + i) * the size of a point.
+// bits * count is at least 255.
+struct MsmTables {
+  const std::uint8_t* data = nullptr;  // null: none
+  std::size_t stride = 0;              // at least the job's count; the same for jobs that share scalars
+  int bits = 0, count = 0;
+  bool operator==(const MsmTables&) const = default;
+};
+
 // One sum over a fixed base: sum of scalars[i] * points[i].
 // points: affine, Montgomery little-endian as in a .zkey (64 bytes each for G1, 128 for G2; all zero bytes
 // are the point at infinity), any alignment. scalars: plain integers below the group order, 32 bytes
@@ -33,6 +43,7 @@ struct MsmJob {
   const std::uint8_t* scalars = nullptr;
   std::size_t count = 0;
   const char* name = "sum";  // in a trace
+  MsmTables tables = {};     // a help that a backend may leave unused
 };
 
 // What one Groth16 proof needs summed, given at once so that a backend schedules them together.
@@ -90,10 +101,21 @@ class Backend {
 
   Result<MsmSums> msm(const MsmSet& set, Progress* progress = nullptr);
 
+  // Whether its sums are faster for tables.
+  virtual bool uses_tables() const { return false; }
+  // Writes the tables for `count` points of G1 or G2 to `data`, which has room for tables.count * stride
+  // points; tables.data is not looked at. What lies between count and stride becomes zero. Code::unsupported
+  // where tables are not used.
+  enum class Group : std::uint8_t { g1, g2 };
+  Status multiples(Group group, const std::uint8_t* points, std::size_t count, const MsmTables& tables,
+                   std::uint8_t* data, Progress* progress = nullptr);
+
  protected:
   virtual Status do_ntt(std::span<Bn254Fr> values, int log_n, Direction, const Bn254Fr& shift) = 0;
   virtual Status do_groth16_quotient(const QuotientInput&, std::span<UInt<4>> h, Progress&) = 0;
   virtual Result<MsmSums> do_msm(const MsmSet&, Progress&) = 0;
+  virtual Status do_multiples(Group, const std::uint8_t* points, std::size_t count, const MsmTables&,
+                              std::uint8_t* data, Progress&);
 };
 
 // Products of 254-bit elements that one thread of a processor makes a second, roughly, in everything a proof

@@ -3,6 +3,7 @@
 #include "vouch/capi/guard.h"
 #include "vouch/core/rng.h"
 #include "vouch/formats/json.h"
+#include "vouch/formats/tables.h"
 #include "vouch/formats/wtns.h"
 #include "vouch/formats/zkey.h"
 #include "vouch/groth16/prover.h"
@@ -62,6 +63,17 @@ vouch_status vouch_groth16_key_check(const vouch_groth16_key* key) {
   return guarded([&]() -> Status {
     if (!key) return null_argument("key");
     return groth16::check_points(key->prover.key(), key->engine->threads);
+  });
+}
+
+vouch_status vouch_groth16_key_precompute(vouch_groth16_key* key, const char* path, uint64_t memory) {
+  return guarded([&]() -> Status {
+    if (!key || !path) return null_argument(key ? "path" : "key");
+    VOUCH_TRY(const auto plan, groth16::plan_tables_for(*key->engine->backend, key->prover.key(), memory));
+    VOUCH_TRY(auto opened, formats::open_tables(path, key->prover.key(), plan, *key->engine->backend,
+                                                key->engine->threads));
+    key->prover.use_tables(std::move(opened.tables));
+    return ok();
   });
 }
 

@@ -79,6 +79,12 @@ VOUCH_API vouch_status vouch_groth16_key_borrow(vouch_groth16_key** out, const v
 VOUCH_API void vouch_groth16_key_close(vouch_groth16_key* key);
 /* Every point of the key on its curve and in its group. Takes a part of the time of a proof. */
 VOUCH_API vouch_status vouch_groth16_key_check(const vouch_groth16_key* key);
+/* From now on proofs with this key use tables of multiples of its points, which take up to `memory` bytes (0:
+ * as much as pays) while it is open: many proofs from one process are faster. They are made once, which takes
+ * as long as some twenty proofs, and kept in the file `path`; a file that is stale or damaged is made anew.
+ * Not while another call uses the key. VOUCH_UNSUPPORTED on a GPU. */
+VOUCH_API vouch_status vouch_groth16_key_precompute(vouch_groth16_key* key, const char* path,
+                                                    uint64_t memory);
 /* verification_key.json, byte for byte as snarkjs writes it. */
 VOUCH_API vouch_status vouch_groth16_export_verification_key(const vouch_groth16_key* key,
                                                              vouch_bytes* vkey_json);

@@ -26,6 +26,7 @@ struct Arguments {
   std::string key, witness, versus;
   int runs = 5;
   KeyOptions key_options;
+  TablesOptions tables;
 };
 
 double median(std::vector<double> x) {
@@ -180,15 +181,19 @@ void print_row(Context& context, const Row& row, const char* memory_note) {
 
 Status bench(const Arguments& arguments, Context& context) {
   Row cold{"vouch, new process", {}, {}, 0}, warm{"vouch, key open", {}, {}, 0},
-      theirs{"the other command", {}, {}, 0};
+      tabled{"vouch, key and tables", {}, {}, 0}, theirs{"the other command", {}, {}, 0};
   context.options.no_fallback = true;  // what is timed is what is named
   // First, while this process is small: a child's peak memory is never below its parent's at the start.
   VOUCH_CHECK(measure_cold(arguments, context, cold, theirs));
   VOUCH_TRY(const auto zkey, open_key(arguments.key, arguments.key_options, context));
   VOUCH_TRY(const auto backend, context.open_backend(groth16::estimated_seconds(zkey.key)));
-  const groth16::Prover prover(zkey.key, *backend);
+  groth16::Prover prover(zkey.key, *backend);
   Stages stages;
   VOUCH_CHECK(measure_warm(arguments, context, prover, warm, stages));
+  if (arguments.tables.wanted()) {
+    VOUCH_CHECK(use_tables(prover, *backend, arguments.key, arguments.tables, 0, context));
+    VOUCH_CHECK(measure_warm(arguments, context, prover, tabled, stages));
+  }
 
   const Backend::Info info = backend->info();
   const std::size_t constraints = prover.key().constraint_count();
@@ -205,6 +210,7 @@ Status bench(const Arguments& arguments, Context& context) {
   context.print(heading);
   print_row(context, cold, "");
   print_row(context, warm, "(without mapped files)");
+  if (!tabled.seconds.empty()) print_row(context, tabled, "(without mapped files)");
   if (!theirs.seconds.empty()) {
     print_row(context, theirs, "");
     char line[120];
@@ -249,6 +255,7 @@ void add_bench_commands(CLI::App& root, Context& context) {
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
   add_key_options(*command, to->key_options);
+  add_tables_options(*command, to->tables);
   context.add_compute_options(*command);
   context.add_sum_options(*command);
 }

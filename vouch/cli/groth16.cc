@@ -30,6 +30,7 @@ struct ProveArguments {
   bool no_verify = false;
   std::string memory;
   KeyOptions key_options;
+  TablesOptions tables;
 };
 
 // "R,S" as two decimal numbers below the group order.
@@ -128,10 +129,17 @@ Status prove(const ProveArguments& arguments, Context& context) {
     VOUCH_CHECK(check_constraints(arguments, wtns, zkey.key, context));
   VOUCH_TRY(const auto backend, context.open_backend(groth16::estimated_seconds(zkey.key)));
   OsRng rng;
-  const groth16::Prover prover(zkey.key, *backend);
+  groth16::Prover prover(zkey.key, *backend);
+  if (arguments.tables.wanted())
+    VOUCH_CHECK(use_tables(prover, *backend, arguments.key, arguments.tables, options.memory, context));
   auto proved = prover.prove({wtns.name, wtns.values}, rng, options);
   if (!proved.ok()) return explain(proved.error(), arguments);
   const groth16::Proved result = std::move(proved).value();
+  if (result.tables_wrong)
+    context.warn(
+        "a proof made with the tables of multiples did not verify, one made without them does: delete "
+        "the tables' file, or check the machine's memory");
+  options.verify |= arguments.tables.wanted();
 
   const OutputFile files[] = {{arguments.proof, formats::proof_json(result.proof)},
                               {arguments.publics, formats::public_json(result.publics)}};
@@ -187,12 +195,14 @@ void add_prove(CLI::App& parent, const std::string& name, Context& context) {
   command
       ->add_option("--r1cs", to->r1cs, "The circuit's .r1cs for --check; found beside the key if not given")
       ->type_name("FILE");
-  command->add_flag("--no-verify", to->no_verify, "Do not verify the proof before writing it");
+  command->add_flag("--no-verify", to->no_verify,
+                    "Do not verify the proof before writing it; with tables it always is");
   command
       ->add_option("--memory", to->memory,
                    "Stay within so many bytes (400M), mapped files included: the key is read in parts")
       ->type_name("BYTES");
   add_key_options(*command, to->key_options);
+  add_tables_options(*command, to->tables);
   command
       ->add_option("--insecure-blinders", to->blinders,
                    "Use these blinders instead of random ones. For tests: such a proof hides nothing")

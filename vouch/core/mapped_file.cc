@@ -6,12 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <utility>
 #include <vector>
 
+#include "vouch/core/output_pieces.h"
 #include "vouch/core/trace.h"
 
 namespace vouch {
@@ -28,6 +30,8 @@ struct FileDescriptor {
   }
 };
 
+using Pieces = std::span<const std::string_view>;
+
 bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());
@@ -38,6 +42,11 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
+bool write_all(int fd, Pieces pieces) {
+  return std::all_of(pieces.begin(), pieces.end(),
+                     [&](std::string_view text) { return write_all(fd, text); });
+}
+
 // A file written under a temporary name; removed again unless it was renamed into place.
 class StagedFile {
  public:
@@ -46,26 +55,25 @@ class StagedFile {
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
   }
 
-  static Result<StagedFile> write(const OutputFile& file) {
-    StagedFile staged(file.path);
+  static Result<StagedFile> write(const std::string& path, Pieces pieces) {
+    StagedFile staged(path);
     struct stat info{};
-    const bool exists = ::stat(file.path.c_str(), &info) == 0;
-    if (exists && S_ISDIR(info.st_mode))
-      return Error{Code::io, file.path + ": cannot write: it is a directory"};
+    const bool exists = ::stat(path.c_str(), &info) == 0;
+    if (exists && S_ISDIR(info.st_mode)) return Error{Code::io, path + ": cannot write: it is a directory"};
     if (exists && !S_ISREG(info.st_mode)) {  // a device or pipe cannot be renamed onto
-      FileDescriptor out{::open(file.path.c_str(), O_WRONLY | O_CLOEXEC)};
-      if (out.fd < 0 || !write_all(out.fd, file.text)) return io_error(file.path, "cannot write");
+      FileDescriptor out{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
+      if (out.fd < 0 || !write_all(out.fd, pieces)) return io_error(path, "cannot write");
       return staged;
     }
-    if (exists && ::access(file.path.c_str(), W_OK) != 0) return io_error(file.path, "cannot write");
-    staged.temporary_ = file.path + ".tmp-" + std::to_string(::getpid());
+    if (exists && ::access(path.c_str(), W_OK) != 0) return io_error(path, "cannot write");
+    staged.temporary_ = path + ".tmp-" + std::to_string(::getpid());
     ::unlink(staged.temporary_.c_str());  // left by a process that was killed and had this number
     FileDescriptor out{::open(staged.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
     if (out.fd < 0) {
       staged.temporary_.clear();
-      return io_error(file.path, "cannot write");
+      return io_error(path, "cannot write");
     }
-    if (!write_all(out.fd, file.text) || ::fsync(out.fd) != 0) return io_error(file.path, "cannot write");
+    if (!write_all(out.fd, pieces) || ::fsync(out.fd) != 0) return io_error(path, "cannot write");
     return staged;
   }
 
@@ -133,7 +141,8 @@ Status write_files(std::span<const OutputFile> files) {
   const Span span("write files");
   std::vector<StagedFile> staged;
   for (const OutputFile& file : files) {
-    VOUCH_TRY(auto one, StagedFile::write(file));
+    const std::string_view text = file.text;
+    VOUCH_TRY(auto one, StagedFile::write(file.path, {&text, 1}));
     staged.push_back(std::move(one));
   }
   for (StagedFile& one : staged) VOUCH_CHECK(one.commit());
@@ -141,8 +150,13 @@ Status write_files(std::span<const OutputFile> files) {
 }
 
 Status write_file(const std::string& path, std::string_view text) {
-  const OutputFile file{path, std::string(text)};
-  return write_files({&file, 1});
+  return write_file(path, Pieces(&text, 1));
+}
+
+Status write_file(const std::string& path, std::span<const std::string_view> pieces) {
+  const Span span("write files");
+  VOUCH_TRY(auto staged, StagedFile::write(path, pieces));
+  return staged.commit();
 }
 
 }  // namespace vouch

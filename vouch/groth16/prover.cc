@@ -105,6 +105,16 @@ Status check_witness(const ProvingKey& key, const Witness& witness) {
 }
 
 Result<MemoryPlan> Prover::plan(std::uint64_t budget) const {
+  if (budget != 0 && tables_ && !*tables_wrong_) {
+    const std::uint64_t held = tables_->memory(key_);
+    const MemoryPlan whole = plan_memory(key_, backend_->info().threads, 0);
+    if (budget >= held + whole.peak) return whole;
+    return Error{Code::invalid_argument, key_.name + ": a proof on " +
+                                             std::to_string(backend_->info().threads) +
+                                             " threads with tables of multiples needs at least " +
+                                             std::to_string(((held + whole.peak) >> 20) + 1) +
+                                             "M of memory, and may use " + std::to_string(budget) + " bytes"};
+  }
   const MemoryPlan plan = plan_memory(key_, backend_->info().threads, budget);
   if (budget == 0 || !plan.streams) return plan;
   if (!key_.file)
@@ -154,7 +164,7 @@ Result<MsmSums> Prover::sums_in_parts(Backend& backend, const MsmSet& set, const
 
 // H last among the sums on G1.
 Result<MsmSums> Prover::sums(Backend& backend, const Witness& witness, const MemoryPlan& plan,
-                             Progress& progress) const {
+                             const Tables* tables, Progress& progress) const {
   const std::uint8_t* w = witness.values.data();
   std::optional<SecretScalars> h(std::in_place, threads_, key_.domain_size());
   progress.stage("quotient");
@@ -175,8 +185,12 @@ Result<MsmSums> Prover::sums(Backend& backend, const Witness& witness, const Mem
             {key_.b1.data(), w, key_.wire_count, "sum B1"},
             {key_.c.data(), w + first_private * scalar_bytes, key_.wire_count - first_private, "sum C"}};
   set.g2 = {{key_.b2.data(), w, key_.wire_count, "sum B2"}};
-  const MsmJob h_job{key_.h.data(), reinterpret_cast<const std::uint8_t*>(h->span().data()),
-                     key_.domain_size(), "sum H"};
+  MsmJob h_job{key_.h.data(), reinterpret_cast<const std::uint8_t*>(h->span().data()), key_.domain_size(),
+               "sum H"};
+  if (tables) {
+    set.g1[0].tables = tables->a, set.g1[1].tables = tables->b1, set.g1[2].tables = tables->c;
+    set.g2[0].tables = tables->b2, h_job.tables = tables->h;
+  }
   progress.stage("multi-scalar products");
   clock = Stopwatch();
   const Span span("multi-scalar products");
@@ -219,10 +233,10 @@ Error Prover::explain(const Witness& witness) const {
 }
 
 Result<Proved> Prover::make(Backend& backend, const Witness& witness, const Blinders& blinders,
-                            const MemoryPlan& plan, Progress& progress) const {
-  VOUCH_TRY(const MsmSums parts, sums(backend, witness, plan, progress));
+                            const MemoryPlan& plan, const Tables* tables, Progress& progress) const {
+  VOUCH_TRY(const MsmSums parts, sums(backend, witness, plan, tables, progress));
   const Stopwatch clock;
-  Proved proved{assemble(parts, blinders), {}};
+  Proved proved{assemble(parts, blinders), {}, false};
   for (std::size_t i = 1; i <= key_.public_count; i++)
     proved.publics.push_back(Bn254Fr::from_int(witness.value(i)));
   progress.timing("assemble", clock.seconds());
@@ -247,8 +261,9 @@ Result<Proved> Prover::prove(const Witness& witness, Rng& rng, const ProveOption
     VOUCH_CHECK(draw_blinders(rng, blinders));
   }
   VOUCH_TRY(const MemoryPlan memory, plan(options.memory));
-  VOUCH_TRY(Proved proved, make(*backend_, witness, blinders, memory, progress));
-  if (!options.verify) return proved;
+  const std::shared_ptr<const Tables> tables = tables_ && !*tables_wrong_ ? tables_ : nullptr;
+  VOUCH_TRY(Proved proved, make(*backend_, witness, blinders, memory, tables.get(), progress));
+  if (!options.verify && !tables) return proved;
   progress.stage("verify");
   const Stopwatch clock;
   const Span span("verify");
@@ -258,8 +273,14 @@ Result<Proved> Prover::prove(const Witness& witness, Rng& rng, const ProveOption
     return s;
   };
   Status accepted = verify();
+  if (!accepted.ok() && tables) {
+    VOUCH_TRY(proved, make(*backend_, witness, blinders, memory, nullptr, progress));
+    accepted = verify();
+    proved.tables_wrong = accepted.ok();
+    if (accepted.ok()) *tables_wrong_ = true;
+  }
   if (Backend* cpu = accepted.ok() ? nullptr : backend_->stand_in()) {
-    VOUCH_TRY(proved, make(*cpu, witness, blinders, memory, progress));
+    VOUCH_TRY(proved, make(*cpu, witness, blinders, memory, nullptr, progress));
     accepted = verify();
     if (accepted.ok())
       backend_->distrust("a proof made on it does not verify, but one made on the processor does");

@@ -4,6 +4,7 @@
 //   B = sum w_i B_i + beta  + s delta        (B1 is B in G1; P is Backend::groth16_quotient)
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "vouch/groth16/memory.h"
 #include "vouch/groth16/proof.h"
 #include "vouch/groth16/proving_key.h"
+#include "vouch/groth16/tables.h"
 #include "vouch/groth16/witness.h"
 
 namespace vouch::groth16 {
@@ -35,6 +37,7 @@ struct ProveOptions {
 struct Proved {
   Proof proof;
   std::vector<Bn254Fr> publics;  // wires 1 .. public_count
+  bool tables_wrong = false;     // it was made without the tables, because one made with them does not verify
 };
 
 // check_values, and that there is one value per wire of the key. What `prove` checks first.
@@ -52,6 +55,14 @@ class Prover {
 
   const ProvingKey& key() const { return key_; }
 
+  // From now on sums use these tables of the key, which has no part in proofs under way. A proof made with
+  // tables is always verified, and made again without them when it does not verify; if that proof does, the
+  // tables are wrong and are not used again. Not with a memory budget that needs the key to be streamed.
+  void use_tables(Tables tables) {
+    tables_ = std::make_shared<const Tables>(std::move(tables));
+    tables_wrong_ = std::make_shared<std::atomic<bool>>(false);
+  }
+
   // Code::unsatisfied when the witness does not satisfy the circuit, which is found by verifying the proof.
   // Where the backend is a device that the processor can stand in for, a proof that does not verify is made
   // once more on the processor before that is said.
@@ -60,20 +71,22 @@ class Prover {
 
  private:
   Result<MemoryPlan> plan(std::uint64_t budget) const;
-  Result<MsmSums> sums(Backend& backend, const Witness& witness, const MemoryPlan& plan,
+  Result<MsmSums> sums(Backend& backend, const Witness& witness, const MemoryPlan& plan, const Tables* tables,
                        Progress& progress) const;
   Result<MsmSums> sums_in_parts(Backend& backend, const MsmSet& set, const MemoryPlan& plan,
                                 Progress& progress) const;
   Proof assemble(const MsmSums& sums, const Blinders& blinders) const;
   Result<Proved> make(Backend& backend, const Witness& witness, const Blinders& blinders,
-                      const MemoryPlan& plan, Progress& progress) const;
+                      const MemoryPlan& plan, const Tables* tables, Progress& progress) const;
   Error explain(const Witness& witness) const;  // why its proof does not verify
 
   ProvingKey key_;
   VerifyingKey vk_;
   Backend* backend_;
-  Threads threads_;             // the backend's
-  std::shared_ptr<void> held_;  // the key's tables, where the backend keeps copies of them
+  Threads threads_;                       // the backend's
+  std::shared_ptr<void> held_;            // the key's tables, where the backend keeps copies of them
+  std::shared_ptr<const Tables> tables_;  // of multiples, or null
+  std::shared_ptr<std::atomic<bool>> tables_wrong_;  // not null if tables_ is not
 };
 
 }  // namespace vouch::groth16

@@ -2,6 +2,7 @@
 
 #include "vouch/backend/cpu/constant_sums.h"
 #include "vouch/backend/cpu/msm.h"
+#include "vouch/backend/cpu/msm_multiples.h"
 #include "vouch/backend/cpu/ntt.h"
 #include "vouch/core/cpu_features.h"
 
@@ -30,6 +31,12 @@ Result<MsmSums> CpuBackend::do_msm(const MsmSet& set, Progress& progress) {
       sums = cpu_msm(set, threads_, form_, progress);
   });
   return sums;
+}
+
+Status CpuBackend::do_multiples(Group group, const std::uint8_t* points, std::size_t count,
+                                const MsmTables& tables, std::uint8_t* data, Progress& progress) {
+  threads_.run([&] { cpu_multiples(group, points, count, tables, data, form_, progress); });
+  return ok();
 }
 
 }  // namespace vouch

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <memory>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include "vouch/backend/cpu/msm_fma.h"
 #include "vouch/backend/cpu/msm_ifma.h"
 #include "vouch/backend/cpu/msm_kernel.h"
+#include "vouch/backend/cpu/msm_sorted.h"
 #include "vouch/field/arith_adx.h"
 
 namespace vouch {
@@ -18,6 +20,8 @@ namespace {
 constexpr std::size_t max_chunk = std::size_t(1) << 20;  // entries sorted for one task
 // Short windows are taken together, so that steps are full: up to so many entries.
 constexpr std::size_t joint_entries = std::size_t(1) << 16;
+// With tables of multiples: buckets of one task, whose sums stay in the second-level cache.
+constexpr std::size_t most_buckets = std::size_t(1) << 14;
 
 // One sum of the set, and its scalars as a part of a vector's.
 template <class C>
@@ -25,6 +29,7 @@ struct Job {
   MsmJob input;
   std::size_t vector = 0, skip = 0;  // scalar skip of the vector is this job's scalar 0
   std::vector<u64> at_infinity;      // empty if no point is
+  std::vector<u64> dropped;          // with tables: one bit an entry that has no point; empty if none has
   std::vector<typename C::Xyzz> window_sums;
 };
 
@@ -33,12 +38,25 @@ struct Job {
 struct ScalarVector {
   const u8* scalars;
   std::size_t count;
+  MsmTables tables;  // but for data: what all jobs have, or none
   std::size_t g1_jobs = 0, g2_jobs = 0;
-  std::unique_ptr<MsmDigits> digits;
+  std::unique_ptr<MsmDigits> digits = nullptr;  // or, with tables:
+  std::unique_ptr<MsmSorted> sorted = nullptr;
+
+  int window_bits() const { return sorted ? sorted->shape().window_bits() : digits->window_bits(); }
 };
+
+// Tables that the sums can use: entries are numbers below 2^31.
+MsmTables usable_tables(const MsmJob& job) {
+  MsmTables tables = job.tables;
+  if (tables.data && std::size_t(tables.count) * tables.stride >= MsmDigits::negative) tables = {};
+  tables.data = nullptr;
+  return tables;
+}
 
 // Where `part` begins in `whole`, in scalars, or -1 if it is no part of it.
 std::ptrdiff_t position_in(const ScalarVector& whole, const MsmJob& part) {
+  if (!(whole.tables == usable_tables(part))) return -1;
   const auto begin = reinterpret_cast<std::uintptr_t>(whole.scalars);
   const auto at = reinterpret_cast<std::uintptr_t>(part.scalars);
   if (at < begin || (at - begin) % 32 != 0) return -1;
@@ -70,6 +88,24 @@ std::vector<u64> find_infinity(const MsmJob& job, std::size_t point_bytes) {
   });
   if (!any.load()) bits.clear();
   return bits;
+}
+
+// One bit per entry of tables, set where the job has no point; empty if it has all.
+std::vector<u64> find_dropped(const MsmJob& job, std::size_t skip, std::size_t vector_count,
+                              const std::vector<u64>& at_infinity) {
+  if (at_infinity.empty() && skip == 0 && job.count == vector_count) return {};
+  const MsmTables& tables = job.tables;
+  std::vector<u64> dropped((std::size_t(tables.count) * tables.stride + 63) / 64);
+  const auto drop = [&](std::size_t i) {
+    for (std::size_t at = i; at < std::size_t(tables.count) * tables.stride; at += tables.stride)
+      dropped[at / 64] |= u64(1) << (at % 64);
+  };
+  for (std::size_t i = 0; i < skip; i++) drop(i);
+  for (std::size_t i = skip + job.count; i < vector_count; i++) drop(i);
+  for (std::size_t word = 0; word < at_infinity.size(); word++)
+    for (u64 bits = at_infinity[word]; bits != 0; bits &= bits - 1)
+      drop(skip + 64 * word + std::size_t(std::countr_zero(bits)));
+  return dropped;
 }
 
 // Objects that are handed to one thread at a time and kept for the next.
@@ -151,6 +187,7 @@ class Run {
     std::size_t begin, end;
     u32 low, high;
     double cost;
+    MsmPiece piece = {};  // with tables, this instead of all but g2, job and cost
   };
 
   template <class C>
@@ -159,17 +196,25 @@ class Run {
     if (input.count == 0) return;
     std::size_t v = 0;
     while (v < vectors.size() && position_in(vectors[v], input) < 0) v++;
-    if (v == vectors.size()) vectors.push_back({input.scalars, input.count, 0, 0, nullptr});
+    if (v == vectors.size()) vectors.push_back({input.scalars, input.count, usable_tables(input)});
     job.vector = v;
     job.skip = std::size_t(position_in(vectors[v], input));
     (std::is_same_v<C, C1> ? vectors[v].g1_jobs : vectors[v].g2_jobs)++;
-    job.at_infinity = find_infinity(input, sizeof(typename C::Affine));
+    const bool tables = vectors[v].tables.count > 0;
+    if (tables) job.input.points = input.tables.data;  // table 0; the others' places come from it
+    job.at_infinity = find_infinity(job.input, sizeof(typename C::Affine));
+    if (tables) job.dropped = find_dropped(input, job.skip, vectors[v].count, job.at_infinity);
   }
 
   void prepare() {
     const Span span("digits");
     for (ScalarVector& vector : vectors_) {
       const BitLengths lengths = count_bit_lengths(vector.scalars, vector.count);
+      if (const MsmTables& tables = vector.tables; tables.count > 0) {
+        vector.sorted = std::make_unique<MsmSorted>(vector.scalars, vector.count, tables.stride,
+                                                    choose_shape(lengths, tables.bits, tables.count));
+        continue;
+      }
       const int c = choose_window_bits(lengths, vector.g1_jobs, vector.g2_jobs, cost_);
       vector.digits = std::make_unique<MsmDigits>(vector.scalars, vector.count, c);
     }
@@ -185,6 +230,7 @@ class Run {
   template <class C>
   void add_tasks(Job<C>& job, bool g2, std::size_t j) {
     if (job.input.count == 0) return;
+    if (vectors_[job.vector].sorted) return add_pieces(job, g2, j);
     const MsmDigits& digits = *vectors_[job.vector].digits;
     job.window_sums.resize(std::size_t(digits.windows()), C::Xyzz::infinity());
     Task task{g2, j, true, 0, 1, 0, 0, 0, 0, 0};
@@ -197,6 +243,20 @@ class Run {
     for (task.window = 0; task.window < digits.windows(); task.window += joint) {
       task.windows = std::min(joint, digits.windows() - task.window);
       add_ranges(task, digits, digits.longs());
+    }
+  }
+
+  template <class C>
+  void add_pieces(Job<C>& job, bool g2, std::size_t j) {
+    const MsmSorted& sorted = *vectors_[job.vector].sorted;
+    job.window_sums.resize(std::size_t(sorted.shape().sets), C::Xyzz::infinity());
+    // Few pieces for one thread; a task of G2 is three of G1.
+    const double entries = double(sorted.entries().size());
+    const double most = threads_ == 1 ? double(max_chunk) : entries / (4 * threads_ * (g2 ? 2 : 1));
+    for (const MsmPiece& piece : sorted.pieces(std::max(most, 4096.0), most_buckets)) {
+      tasks_.push_back({g2, j, false, piece.set, 1, piece.begin, piece.finish, 0, 0,
+                        (g2 ? cost_.g2 : 1) * piece.cost(), piece});
+      total_ += tasks_.back().cost;
     }
   }
 
@@ -231,8 +291,23 @@ class Run {
   }
 
   template <class C, class E>
+  void run_piece(const MsmPiece& piece, Job<C>& job, Pool<MsmKernel<E>>& kernels) {
+    const MsmSorted& sorted = *vectors_[job.vector].sorted;
+    auto kernel = kernels.take();
+    const auto sum = kernel->sum_sorted(job.input.points,
+                                        sorted.entries().subspan(piece.begin, piece.finish - piece.begin),
+                                        sorted.ends().subspan(piece.first, piece.end - piece.first),
+                                        piece.begin, piece.first - sorted.first_bucket(piece.set) + 1,
+                                        job.dropped.empty() ? nullptr : job.dropped.data(), u32(job.skip));
+    kernels.give(std::move(kernel));
+    const std::scoped_lock lock(mutex_);
+    job.window_sums[std::size_t(piece.set)] += sum;
+  }
+
+  template <class C, class E>
   void run_task(const Task& task, Job<C>& job, Pool<MsmKernel<E>>& kernels) {
     const Span span(job.input.name, {{"window", u64(task.window)}, {"begin", u64(task.begin)}});
+    if (vectors_[job.vector].sorted) return run_piece(task.piece, job, kernels);
     const MsmDigits& digits = *vectors_[job.vector].digits;
     MsmPoints points;
     points.points = job.input.points;
@@ -265,7 +340,7 @@ class Run {
   typename Out::Affine combine(const Job<C>& job) const {
     auto sum = C::Xyzz::infinity();
     for (std::size_t w = job.window_sums.size(); w-- > 0;) {
-      for (int i = 0; i < vectors_[job.vector].digits->window_bits(); i++) sum = sum.dbl();
+      for (int i = 0; i < vectors_[job.vector].window_bits(); i++) sum = sum.dbl();
       sum += job.window_sums[w];
     }
     return std::bit_cast<typename Out::Affine>(sum.to_affine());

@@ -9,29 +9,6 @@ namespace vouch {
 namespace {
 
 using u16 = std::uint16_t;
-constexpr UInt<4> half_order = Bn254Fr::modulus >> 1;
-
-struct Signed {
-  UInt<4> magnitude;
-  bool negative;
-};
-
-Signed load_signed(const u8* scalar) {
-  Signed s{load_le<UInt<4>>(scalar), false};
-  if (s.magnitude > half_order) {
-    UInt<4> k = Bn254Fr::modulus;
-    sub(k, s.magnitude);
-    s = {k, true};
-  }
-  return s;
-}
-
-int bit_length(const UInt<4>& x) {
-  for (int i = 4; i-- > 0;)
-    if (x.limb[i]) return 64 * i + 64 - std::countl_zero(x.limb[i]);
-  return 0;
-}
-
 // The sum of 2^(c-1) 2^(c w) over the windows. 2^(c windows) may exceed 2^256, hence the fifth limb.
 UInt<5> digit_offset(int c) {
   UInt<5> k;
@@ -47,7 +24,7 @@ constexpr bool digits_reach(int c) {
   UInt<5> largest, half;
   for (int w = 0; w < MsmDigits::windows_for(c); w++)
     for (int bit = c * w; bit < c * w + c - 1; bit++) largest.limb[bit / 64] |= u64(1) << (bit % 64);
-  for (int i = 0; i < 4; i++) half.limb[i] = half_order.limb[i];
+  for (int i = 0; i < 4; i++) half.limb[i] = half_group_order.limb[i];
   return largest >= half;
 }
 constexpr bool all_digits_reach() {
@@ -121,7 +98,7 @@ void MsmDigits::fill(const u8* scalars, std::size_t begin, std::size_t end, std:
   const UInt<5> offset = digit_offset(c);
   const u64 mask = (u64(1) << c) - 1;
   for (std::size_t i = begin; i < end; i++) {
-    const Signed k = load_signed(scalars + 32 * i);
+    const SignedScalar k = load_signed(scalars + 32 * i);
     const int bits = bit_length(k.magnitude);
     if (bits == 0) continue;
     const u32 entry = u32(i) | (k.negative ? negative : 0);

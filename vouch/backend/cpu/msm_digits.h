@@ -7,12 +7,36 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <vector>
 
+#include "vouch/core/bytes.h"
 #include "vouch/field/fields.h"
 
 namespace vouch {
+
+inline constexpr UInt<4> half_group_order = Bn254Fr::modulus >> 1;
+
+// A scalar as its absolute value below r/2 and a sign.
+struct SignedScalar {
+  UInt<4> magnitude;
+  bool negative;
+};
+inline SignedScalar load_signed(const u8* scalar) {
+  SignedScalar s{load_le<UInt<4>>(scalar), false};
+  if (s.magnitude > half_group_order) {
+    UInt<4> k = Bn254Fr::modulus;
+    sub(k, s.magnitude);
+    s = {k, true};
+  }
+  return s;
+}
+inline int bit_length(const UInt<4>& x) {
+  for (int i = 4; i-- > 0;)
+    if (x.limb[i]) return 64 * i + 64 - std::countl_zero(x.limb[i]);
+  return 0;
+}
 
 // How many scalars have each bit length of their absolute value below r/2; length 0 counts the zeros.
 using BitLengths = std::array<std::size_t, 257>;

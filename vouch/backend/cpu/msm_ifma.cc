@@ -527,6 +527,14 @@ bool run(const MsmStep& step) {
   static_assert(IfmaForm<C>::element_bytes == sizeof(Pack));
   return add_level<Lanes<C, IfmaForm<C>::coordinates>, source>(step);
 }
+template <class C>
+void load_points(const u8* points, std::size_t count, void* scratch, std::size_t packs) {
+  load_block<Lanes<C, IfmaForm<C>::coordinates>>(points, count, scratch, packs);
+}
+template <class C>
+void double_points(void* scratch, std::size_t packs, int times, u8* work) {
+  double_block<Lanes<C, IfmaForm<C>::coordinates>>(scratch, packs, times, work);
+}
 
 }  // namespace
 }  // namespace vouch::ifma_msm
@@ -539,6 +547,16 @@ template <bool source>
 bool IfmaForm<C>::add_level(const MsmStep& step) {
   return ifma_msm::run<C, source>(step);
 }
+template <class C>
+void IfmaForm<C>::load_block(const u8* points, std::size_t count, void* scratch, std::size_t packs) {
+  ifma_msm::load_points<C>(points, count, scratch, packs);
+}
+template <class C>
+void IfmaForm<C>::double_block(void* scratch, std::size_t packs, int times, u8* work) {
+  ifma_msm::double_points<C>(scratch, packs, times, work);
+}
+template struct IfmaForm<Bn254G1With<AdxArith>>;
+template struct IfmaForm<Bn254G2With<AdxArith>>;
 template bool IfmaG1::add_level<false>(const MsmStep&);
 template bool IfmaG1::add_level<true>(const MsmStep&);
 template bool IfmaG2::add_level<false>(const MsmStep&);

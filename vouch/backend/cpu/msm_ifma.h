@@ -29,6 +29,10 @@ struct IfmaForm {
 
   template <bool source>
   static bool add_level(const MsmStep& step);
+  // See msm_tree_text.h; scratch has room for packs * (4 elements and 8 bytes), work for packs * width
+  // points.
+  static void load_block(const u8* points, std::size_t count, void* scratch, std::size_t packs);
+  static void double_block(void* scratch, std::size_t packs, int times, u8* work);
 
   // One point out of work form.
   static Affine from_work(const u8* bytes) {

@@ -61,6 +61,12 @@ class MsmKernel {
   void sum(const MsmPoints& points, std::span<const MsmEntries> windows, u32 low, u32 high,
            std::span<Xyzz> sums);
 
+  // The sum of (low + b) * point over the entries of buckets b, which end at ends[b] - begin in `entries` as
+  // far as they are in it (MsmPiece). Entries whose bit is set in `dropped` are left out, where it is not
+  // null; entry e is for the point e - skip.
+  Xyzz sum_sorted(const u8* points, std::span<const u32> entries, std::span<const u32> ends, u32 begin,
+                  u32 low, const u64* dropped, u32 skip);
+
   const MsmCounts& counts() const { return counts_; }
 
  private:
@@ -200,6 +206,35 @@ void MsmKernel<E>::sum(const MsmPoints& points, std::span<const MsmEntries> wind
   weighted_sums(firsts, span, parts);
   for (std::size_t w = 0; w < count; w++)
     sums[w] = parts[w].weighted + parts[w].plain.mul_vartime(UInt<1>::of(low));
+}
+
+template <class E>
+typename MsmKernel<E>::Xyzz MsmKernel<E>::sum_sorted(const u8* points, std::span<const u32> entries,
+                                                     std::span<const u32> ends, u32 begin, u32 low,
+                                                     const u64* dropped, u32 skip) {
+  const std::size_t count = ends.size();
+  slots_used_ = 0;
+  take_slots(1 + count);
+  lists_.clear();
+  if (dropped && refs_.size() < entries.size()) {
+    wipe(std::span(refs_));
+    refs_ = std::vector<u32>(entries.size());
+  }
+  u32 at = 0, kept = 0;
+  for (std::size_t b = 0; b < count; b++) {
+    const u32 end = std::min(ends[b] - begin, u32(entries.size())), first = dropped ? kept : at;
+    if (!dropped) at = end;
+    for (; at < end; at++) {  // without branches: which points are there is random
+      const u32 entry = entries[at], i = entry & ~MsmDigits::negative;
+      refs_[kept] = entry - skip;
+      kept += !(dropped[i / 64] >> (i % 64) & 1);
+    }
+    add_list(first, dropped ? kept : end, u32(1 + b));
+  }
+  sum_lists<true>(points, dropped ? std::span<const u32>(refs_) : entries);
+  std::array<Sums, 1> sums;
+  weighted_sums(std::array<u32, 1>{1}, count, sums);
+  return sums[0].weighted + sums[0].plain.mul_vartime(UInt<1>::of(low));
 }
 
 // Slots that are not occupied yet; may move the others.

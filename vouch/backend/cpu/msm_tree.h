@@ -183,6 +183,12 @@ struct ScalarForm {
   static bool add_level(const MsmStep& step) {
     return scalar_msm::add_level<Lanes, source>(step);
   }
+  static void load_block(const u8* points, std::size_t count, void* scratch, std::size_t packs) {
+    scalar_msm::load_block<Lanes>(points, count, scratch, packs);
+  }
+  static void double_block(void* scratch, std::size_t packs, int times, u8* work) {
+    scalar_msm::double_block<Lanes>(scratch, packs, times, work);
+  }
   static typename C::Affine from_work(const u8* p) { return load_le<typename C::Affine>(p); }
 };
 

@@ -169,3 +169,64 @@ bool add_level(const MsmStep& step) {
   }
   return infinity;
 }
+
+// What a block of points that are doubled together needs: packs, and two elements and a mask for each.
+template <class L>
+struct DoublingBlock {
+  typename L::Point* points;
+  typename L::Elem *denominators, *prefixes;
+  typename L::Mask* at_infinity;
+  DoublingBlock(void* scratch, std::size_t packs)
+      : points(static_cast<typename L::Point*>(scratch)),
+        denominators(reinterpret_cast<typename L::Elem*>(points + packs)),
+        prefixes(denominators + packs),
+        at_infinity(reinterpret_cast<typename L::Mask*>(prefixes + packs)) {}
+};
+
+// Takes `count` source points into a block.
+template <class L>
+void load_block(const u8* base, std::size_t count, void* scratch, std::size_t packs) {
+  const DoublingBlock<L> block(scratch, packs);
+  u32 refs[L::width];
+  for (std::size_t i = 0; i < packs; i++) {
+    for (std::size_t lane = 0; lane < L::width; lane++)
+      refs[lane] = u32(std::min(count - 1, i * L::width + lane));
+    block.points[i] = L::settle(L::template load<true>(base, refs));
+  }
+}
+
+// Doubles every point of a block so many times, and stores them in work form. One inversion a time; where 2 y
+// is zero the double is infinity, which covers infinity itself, as (0, 0).
+template <class L>
+void double_block(void* scratch, std::size_t packs, int times, u8* work) {
+  using Elem = typename L::Elem;
+  using Point = typename L::Point;
+  const DoublingBlock<L> block(scratch, packs);
+  for (int time = 0; time < times; time++) {
+    Elem product = L::one();
+    for (std::size_t i = 0; i < packs; i++) {
+      Elem& d = block.denominators[i];
+      d = L::add(block.points[i].y, block.points[i].y);
+      block.at_infinity[i] = L::is_zero_exact(d);
+      if (block.at_infinity[i]) [[unlikely]]
+        d = L::select(block.at_infinity[i], L::one(), d);
+      block.prefixes[i] = product;
+      product = L::mul(d, product);
+    }
+    product = L::invert(product);
+    for (std::size_t i = packs; i-- > 0;) {
+      const Elem inverse = L::mul(product, block.prefixes[i]);
+      product = L::mul(block.denominators[i], product);
+      Point& p = block.points[i];
+      const Elem xx = L::sqr(p.x);
+      p = L::third(L::mul(L::add(L::add(xx, xx), xx), inverse), p, p);
+      if (block.at_infinity[i]) [[unlikely]]
+        p = L::select(block.at_infinity[i], Point{}, p);
+    }
+  }
+  u32 out[L::width];
+  for (std::size_t i = 0; i < packs; i++) {
+    for (std::size_t lane = 0; lane < L::width; lane++) out[lane] = u32(i * L::width + lane);
+    L::store(work, out, block.points[i]);
+  }
+}

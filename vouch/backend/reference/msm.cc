@@ -32,6 +32,21 @@ typename C::Affine constant_sum(const MsmJob& job) {
   return sum.to_affine();
 }
 
+template <class C>
+void naive_multiples(const std::uint8_t* points, std::size_t count, const MsmTables& tables,
+                     std::uint8_t* data) {
+  using Affine = typename C::Affine;
+  std::fill_n(data, std::size_t(tables.count) * tables.stride * sizeof(Affine), std::uint8_t(0));
+  for (std::size_t i = 0; i < count; i++) {
+    auto multiple = C::Xyzz::from(load_le<Affine>(points + i * sizeof(Affine)));
+    for (int j = 0; j < tables.count; j++) {
+      const Affine p = multiple.to_affine();
+      std::memcpy(data + (std::size_t(j) * tables.stride + i) * sizeof p, &p, sizeof p);
+      for (int bit = 0; bit < tables.bits; bit++) multiple = multiple.dbl();
+    }
+  }
+}
+
 }  // namespace
 
 MsmSums reference_constant_msm(const MsmSet& set, Progress& progress) {
@@ -47,6 +62,12 @@ MsmSums reference_constant_msm(const MsmSet& set, Progress& progress) {
     progress.advance(++done, total);
   }
   return sums;
+}
+
+void reference_multiples(Backend::Group group, const std::uint8_t* points, std::size_t count,
+                         const MsmTables& tables, std::uint8_t* data) {
+  group == Backend::Group::g1 ? naive_multiples<Bn254G1>(points, count, tables, data)
+                              : naive_multiples<Bn254G2>(points, count, tables, data);
 }
 
 Result<MsmSums> reference_msm(const MsmSet& set, Progress& progress) {

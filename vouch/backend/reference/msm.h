@@ -10,4 +10,7 @@ Result<MsmSums> reference_msm(const MsmSet& set, Progress& progress);
 // additions a term.
 MsmSums reference_constant_msm(const MsmSet& set, Progress& progress);
 
+void reference_multiples(Backend::Group group, const std::uint8_t* points, std::size_t count,
+                         const MsmTables& tables, std::uint8_t* data);
+
 }  // namespace vouch

@@ -83,4 +83,10 @@ Result<MsmSums> ReferenceBackend::do_msm(const MsmSet& set, Progress& progress) 
   return reference_msm(set, progress);
 }
 
+Status ReferenceBackend::do_multiples(Group group, const std::uint8_t* points, std::size_t count,
+                                      const MsmTables& tables, std::uint8_t* data, Progress&) {
+  reference_multiples(group, points, count, tables, data);
+  return ok();
+}
+
 }  // namespace vouch
