@@ -84,15 +84,19 @@ static void groth16(const char* folder) {
   }
   vouch_bytes_free(&proof);
   vouch_bytes_free(&publics);
-  snprintf(path, sizeof path, "capi_test.%ld.tables", (long)getpid());
-  CHECK(vouch_groth16_key_precompute(key, path, 1) == VOUCH_INVALID_ARGUMENT && SAYS("tables of multiples need"));
-  CHECK(vouch_groth16_key_precompute(NULL, path, 0) == VOUCH_INVALID_ARGUMENT && SAYS("key: is null"));
-  CHECK(vouch_groth16_key_precompute(borrowed, "/no/such/folder/t", 64 << 20) == VOUCH_OK); /* used, not kept */
-  CHECK(vouch_groth16_key_precompute(key, path, 64 << 20) == VOUCH_OK);
-  CHECK(vouch_groth16_key_precompute(key, path, 64 << 20) == VOUCH_OK); /* from the file */
-  CHECK(remove(path) == 0);
+  char tables[64];
+  snprintf(tables, sizeof tables, "capi_test.%ld.tables", (long)getpid());
+  CHECK(vouch_groth16_key_precompute(key, tables, 1) == VOUCH_INVALID_ARGUMENT &&
+        SAYS("tables of multiples need"));
+  CHECK(vouch_groth16_key_precompute(NULL, tables, 0) == VOUCH_INVALID_ARGUMENT && SAYS("key: is null"));
+  CHECK(vouch_groth16_key_precompute(borrowed, "/no/such/folder/t", 64 << 20) ==
+        VOUCH_OK); /* used, not kept */
+  CHECK(vouch_groth16_key_precompute(key, tables, 64 << 20) == VOUCH_OK);
+  CHECK(vouch_groth16_key_precompute(key, tables, 64 << 20) == VOUCH_OK); /* from the file */
+  CHECK(remove(tables) == 0);
   CHECK(vouch_groth16_prove(key, &proof, &publics, wtns.data, wtns.size) == VOUCH_OK);
-  CHECK(vouch_groth16_verify(vkey.data, vkey.size, publics.data, publics.size, proof.data, proof.size) == VOUCH_OK);
+  CHECK(vouch_groth16_verify(vkey.data, vkey.size, publics.data, publics.size, proof.data, proof.size) ==
+        VOUCH_OK);
   vouch_bytes_free(&proof);
   vouch_bytes_free(&publics);
   { /* a wire changed in the middle of the witness */

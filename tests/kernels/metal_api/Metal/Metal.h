@@ -46,7 +46,8 @@ typedef MTLComputePipelineReflection* __autoreleasing MTLAutoreleasedComputePipe
 @end
 @class MTLComputePipelineDescriptor;
 @protocol MTLBinaryArchive <NSObject>
-- (BOOL)addComputePipelineFunctionsWithDescriptor:(MTLComputePipelineDescriptor*)descriptor error:(NSError**)error;
+- (BOOL)addComputePipelineFunctionsWithDescriptor:(MTLComputePipelineDescriptor*)descriptor
+                                            error:(NSError**)error;
 - (BOOL)serializeToURL:(NSURL*)url error:(NSError**)error;
 @end
 @interface MTLComputePipelineDescriptor : NSObject
@@ -92,11 +93,13 @@ typedef MTLComputePipelineReflection* __autoreleasing MTLAutoreleasedComputePipe
 - (id<MTLLibrary>)newLibraryWithSource:(NSString*)text
                                options:(MTLCompileOptions*)options
                                  error:(NSError**)error;
-- (id<MTLBinaryArchive>)newBinaryArchiveWithDescriptor:(MTLBinaryArchiveDescriptor*)descriptor error:(NSError**)error;
-- (id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor*)descriptor
-                                                             options:(MTLPipelineOption)options
-                                                          reflection:(MTLAutoreleasedComputePipelineReflection*)reflection
-                                                               error:(NSError**)error;
+- (id<MTLBinaryArchive>)newBinaryArchiveWithDescriptor:(MTLBinaryArchiveDescriptor*)descriptor
+                                                 error:(NSError**)error;
+- (id<MTLComputePipelineState>)
+    newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor*)descriptor
+                                  options:(MTLPipelineOption)options
+                               reflection:(MTLAutoreleasedComputePipelineReflection*)reflection
+                                    error:(NSError**)error;
 @end
 extern "C" NSArray<id<MTLDevice>>* MTLCopyAllDevices(void);
 extern "C" id<MTLDevice> MTLCreateSystemDefaultDevice(void);
