@@ -11,6 +11,7 @@
 #include "vouch/backend/backend.h"
 #include "vouch/core/rng.h"
 #include "vouch/field/arith_adx.h"
+#include "vouch/field/fma.h"
 #include "vouch/field/ifma.h"
 
 namespace vouch {
@@ -54,6 +55,27 @@ void packed_products(u64 count) {
 VOUCH_TARGET_END
 #endif
 
+#ifdef VOUCH_HAS_FMA
+VOUCH_TARGET_BEGIN(VOUCH_TARGET_AVX2_FMA)
+namespace fma_avx2 {
+namespace {
+void packed_products(u64 count) {
+  const Bn254Fr seven[lanes * vectors] = {Bn254Fr(7)};
+  const auto y = fma::Digits51::centred(seven[0].montgomery(), Bn254Fr::modulus);
+  Pack x;
+  for (int h = 0; h < vectors; h++) {
+    V w[4];
+    load_columns(w, [&](int k) { return seven + lanes * h + k; });
+    x.v[h] = split<Bn254FrParams, 0, 1>(w);
+  }
+  for (u64 i = 0; i < count / (lanes * vectors); i++) x = mul<Bn254FrParams>(x, y);
+  benchmark::DoNotOptimize(x);
+}
+}  // namespace
+}  // namespace fma_avx2
+VOUCH_TARGET_END
+#endif
+
 namespace {
 
 // Processor time of all threads, in nanoseconds.
@@ -71,8 +93,13 @@ double product_ns(int form) {
     const double start = cpu_ns();
     switch (form) {
 #ifdef VOUCH_HAS_IFMA
-      case 2:
+      case 3:
         ifma::packed_products(count);
+        break;
+#endif
+#ifdef VOUCH_HAS_FMA
+      case 2:
+        fma_avx2::packed_products(count);
         break;
 #endif
 #ifdef VOUCH_HAS_ADX
@@ -157,7 +184,7 @@ void quotient(benchmark::State& state) {
 }
 
 void sizes(benchmark::internal::Benchmark* b) {
-  for (int form = 0; form < 3; form++)
+  for (int form = 0; form < int(std::size(forms)); form++)
     for (const int log_n : {14, 16, 18, 20})
       for (const int threads : {1, 2}) b->Args({form, log_n, threads});
   b->ArgNames({"form", "log_n", "threads"})

@@ -114,11 +114,14 @@ class BlockedNtt final : public CpuNtt {
   ScratchKeeper<F> between_;
 };
 
-// The twiddle table of at least `count` entries, grown by doubling: T[2^l + k] = T[k] w_(2^(l + 2)).
+// The twiddle table of at least `count` entries, grown by doubling: T[2^l + k] = T[k] w_(2^(l + 2)). Made
+// outside the lock, as whoever waits for parallel_for may run another transform.
 template <class E>
 auto BlockedNtt<E>::table_for(std::size_t count) -> std::shared_ptr<const Table<F>> {
-  const std::lock_guard lock(mutex_);
-  if (table_ && table_->size >= count) return table_;
+  {
+    const std::lock_guard lock(mutex_);
+    if (table_ && table_->size >= count) return table_;
+  }
   auto next = std::make_shared<Table<F>>(std::max<std::size_t>(count, 64));
   F* t = next->data.data();
   t[0] = E::table_one();
@@ -132,7 +135,8 @@ auto BlockedNtt<E>::table_for(std::size_t count) -> std::shared_ptr<const Table<
                    [&](std::size_t begin, std::size_t end) { scale_copy<E>(t + done, t, w, begin, end); });
     }
   }
-  table_ = next;
+  const std::lock_guard lock(mutex_);
+  if (!table_ || table_->size < next->size) table_ = next;
   return next;
 }
 
@@ -157,8 +161,7 @@ auto BlockedNtt<E>::lanes_of(const F (&x)[8]) -> Lanes {
   return r;
 }
 
-// w^(r j) for the eight rows r of a group, j < n2, one group after the other. Made outside the lock, as
-// whoever waits for parallel_for may run another transform.
+// w^(r j) for the eight rows r of a group, j < n2, one group after the other. Made outside the lock, too.
 template <class E>
 auto BlockedNtt<E>::row_powers(const Plan& plan) -> std::shared_ptr<const Table<Lanes>> {
   {
