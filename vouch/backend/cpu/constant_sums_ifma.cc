@@ -6,6 +6,18 @@
 
 #include "vouch/core/simd.h"
 
+// Inlined in every formula, the field takes the compiler minutes when each access is checked.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define VOUCH_STEP __attribute__((noinline))
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define VOUCH_STEP __attribute__((noinline))
+#endif
+#endif
+#ifndef VOUCH_STEP
+#define VOUCH_STEP VOUCH_INLINE
+#endif
+
 VOUCH_TARGET_BEGIN(VOUCH_TARGET_IFMA)
 namespace vouch::constant {
 namespace {
@@ -39,19 +51,19 @@ struct Lanes1 {
     for (int i = 0; i < 5; i++) r.v.limb[i] = _mm512_mask_mov_epi64(b.v.limb[i], mask, a.v.limb[i]);
     return r;
   }
-  VOUCH_INLINE Lanes1 times_b3() const {  // 9
+  VOUCH_STEP Lanes1 times_b3() const {  // 9
     const auto x1 = ifma::loose(v);
     const auto x2 = x1 + x1;
     const auto x4 = x2 + x2;
     return {(x4 + x4 + x1).tight().reduce()};
   }
-  friend VOUCH_INLINE Lanes1 operator+(const Lanes1& a, const Lanes1& b) {
+  friend VOUCH_STEP Lanes1 operator+(const Lanes1& a, const Lanes1& b) {
     return {(ifma::loose(a.v) + ifma::loose(b.v)).tight().reduce()};
   }
-  friend VOUCH_INLINE Lanes1 operator-(const Lanes1& a, const Lanes1& b) {
+  friend VOUCH_STEP Lanes1 operator-(const Lanes1& a, const Lanes1& b) {
     return {(ifma::loose(a.v) - ifma::loose(b.v)).tight().reduce()};
   }
-  friend VOUCH_INLINE Lanes1 operator*(const Lanes1& a, const Lanes1& b) {
+  friend VOUCH_STEP Lanes1 operator*(const Lanes1& a, const Lanes1& b) {
     return {ifma::mul(a.v, b.v).tight()};
   }
   VOUCH_INLINE Lanes1 negated() const { return Lanes1{Packed::zero()} - *this; }
