@@ -14,44 +14,42 @@ Status FaultyDevice::count(const char* call, Code code) {
 Status FaultyDevice::do_upload(const Buffer& to, std::size_t offset, Bytes from) {
   VOUCH_CHECK(count("upload", Code::device));
   plan_->uploaded += from.size();
-  return device_->upload(buffers_.at(to.handle()), offset, from);
+  return PassingDevice::do_upload(to, offset, from);
 }
 
 Status FaultyDevice::do_download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) {
   VOUCH_CHECK(count("download", Code::device));
-  VOUCH_CHECK(device_->download(to, buffers_.at(from.handle()), offset));
+  VOUCH_CHECK(PassingDevice::do_download(to, from, offset));
   if (++plan_->downloads == plan_->wrong_download && !to.empty()) to[0] ^= 1;
   return ok();
 }
 
 Status FaultyDevice::do_clear(const Buffer& buffer) {
   VOUCH_CHECK(count("clear", Code::device));
-  return device_->clear(buffers_.at(buffer.handle()));
+  return PassingDevice::do_clear(buffer);
 }
 
 Result<std::uint64_t> FaultyDevice::do_allocate(std::size_t bytes) {
   VOUCH_CHECK(count("allocate", Code::out_of_memory));
-  VOUCH_TRY(Buffer buffer, device_->allocate(bytes));
-  const std::uint64_t handle = buffer.handle();
-  buffers_[handle] = std::move(buffer);
+  VOUCH_TRY(const std::uint64_t handle, PassingDevice::do_allocate(bytes));
   plan_->live_buffers++;
   return handle;
 }
 
 void FaultyDevice::do_free(std::uint64_t handle) noexcept {
-  const auto found = buffers_.find(handle);
-  std::vector<std::uint8_t> held(found->second.size());
+  const Buffer& buffer = passed(handle);
+  std::vector<std::uint8_t> held(buffer.size());
   std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-  if (device_->download(held, found->second, 0).ok())
+  if (device().download(held, buffer, 0).ok())
     for (const std::uint8_t byte : held) hash = (hash ^ byte) * 0x100000001b3u;
   plan_->left.push_back(hash);
   plan_->live_buffers--;
-  buffers_.erase(found);
+  PassingDevice::do_free(handle);
 }
 
 Status FaultyDevice::do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) {
   VOUCH_CHECK(count("run", Code::device));
-  return device_->run(Batch(launches), times);
+  return PassingDevice::do_run(launches, times);
 }
 
 }  // namespace vouch::gpu

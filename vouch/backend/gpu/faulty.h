@@ -1,9 +1,7 @@
 // FaultyDevice: another device, made to fail on purpose, that keeps account of its buffers. For tests.
 #pragma once
 
-#include <map>
-
-#include "vouch/backend/gpu/device.h"
+#include "vouch/backend/gpu/passing.h"
 
 namespace vouch::gpu {
 
@@ -19,13 +17,13 @@ struct FaultPlan {
   std::vector<std::uint64_t> left = {};  // a hash of what each buffer held when it was freed, in that order
 };
 
-class FaultyDevice final : public Device {
+class FaultyDevice final : public PassingDevice {
  public:
   FaultyDevice(std::unique_ptr<Device> device, std::shared_ptr<FaultPlan> plan)
-      : device_(std::move(device)), plan_(std::move(plan)) {}
+      : PassingDevice(std::move(device)), plan_(std::move(plan)) {}
 
   DeviceInfo info() const override {
-    DeviceInfo info = device_->info();
+    DeviceInfo info = PassingDevice::info();
     if (plan_->memory) info.memory = info.largest_buffer = plan_->memory;
     return info;
   }
@@ -41,9 +39,7 @@ class FaultyDevice final : public Device {
  private:
   Status count(const char* call, Code code);
 
-  std::unique_ptr<Device> device_;
   std::shared_ptr<FaultPlan> plan_;
-  std::map<std::uint64_t, Buffer> buffers_;  // of device_, by the handle that both devices use
 };
 
 }  // namespace vouch::gpu

@@ -7,60 +7,15 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
-#include <map>
 
 #include "vouch/backend/cpu/msm_sample.h"
 #include "vouch/backend/gpu/backend.h"
 #include "vouch/backend/gpu/codeword.h"
+#include "vouch/backend/gpu/metered.h"
 #include "vouch/backend/gpu/rates.h"
 
 namespace vouch::gpu {
 namespace {
-
-// Passes everything on to another device and adds up the time of each kernel.
-class TimedDevice final : public Device {
- public:
-  explicit TimedDevice(std::unique_ptr<Device> device) : device_(std::move(device)) {}
-  DeviceInfo info() const override { return device_->info(); }
-  std::map<std::string, double>& seconds() { return seconds_; }
-  std::map<std::string, std::size_t>& launches() { return launches_; }
-  std::map<std::string, Cost>& costs() { return costs_; }
-
- protected:
-  Result<std::uint64_t> do_allocate(std::size_t bytes) override {
-    VOUCH_TRY(Buffer buffer, device_->allocate(bytes));
-    const std::uint64_t handle = buffer.handle();
-    buffers_[handle] = std::move(buffer);
-    return handle;
-  }
-  void do_free(std::uint64_t handle) noexcept override { buffers_.erase(handle); }
-  Status do_upload(const Buffer& to, std::size_t offset, Bytes from) override {
-    return device_->upload(buffers_[to.handle()], offset, from);
-  }
-  Status do_download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) override {
-    return device_->download(to, buffers_[from.handle()], offset);
-  }
-  Status do_clear(const Buffer& buffer) override { return device_->clear(buffers_[buffer.handle()]); }
-  Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* wanted) override {
-    std::vector<LaunchTime> times;
-    const Status status = device_->run(Batch(launches), &times);
-    for (std::size_t i = 0; i < times.size(); i++) {
-      const LaunchTime& t = times[i];
-      seconds_[t.kernel] += t.seconds, launches_[t.kernel]++;
-      costs_[t.kernel].bytes += launches[i].cost.bytes,
-          costs_[t.kernel].products += launches[i].cost.products;
-    }
-    if (wanted) *wanted = times;
-    return status;
-  }
-
- private:
-  std::unique_ptr<Device> device_;
-  std::map<std::uint64_t, Buffer> buffers_;
-  std::map<std::string, double> seconds_;
-  std::map<std::string, std::size_t> launches_;
-  std::map<std::string, Cost> costs_;
-};
 
 const char* wanted() {
   return std::getenv("VOUCH_BENCH_DEVICE");
@@ -70,24 +25,29 @@ int largest(int otherwise) {
   return bound ? std::min(otherwise, std::atoi(bound)) : otherwise;
 }
 
-Result<std::unique_ptr<TimedDevice>> open_wanted() {
+struct Timed {
+  std::unique_ptr<Device> device;
+  std::shared_ptr<DeviceUse> use;  // filled by the device
+};
+Result<Timed> open_wanted() {
   const std::string name = wanted();
   const std::size_t colon = name.find(':');
   for (const DeviceDriver& driver : drivers())
     if (driver.name == name.substr(0, colon)) {
       VOUCH_TRY(auto device,
                 driver.open(colon == name.npos ? 0 : std::strtoul(name.c_str() + colon + 1, nullptr, 10)));
-      return std::make_unique<TimedDevice>(std::move(device));
+      auto use = std::make_shared<DeviceUse>();
+      return Timed{std::make_unique<MeteredDevice>(std::move(device), use), use};
     }
   return Error{Code::invalid_argument, "VOUCH_BENCH_DEVICE: '" + name + "' is no device"};
 }
 
-// The sum over kernels whose names begin with prefix.
+// The sum of a member over kernels whose names begin with prefix.
 template <class T>
-T total(const std::map<std::string, T>& by_kernel, const std::string& prefix) {
+T total(const DeviceUse& use, T KernelUse::* member, const std::string& prefix) {
   T sum = 0;
-  for (const auto& [kernel, one] : by_kernel)
-    if (kernel.rfind(prefix, 0) == 0) sum += one;
+  for (const KernelUse& kernel : use.kernels)
+    if (kernel.kernel.rfind(prefix, 0) == 0) sum += kernel.*member;
   return sum;
 }
 
@@ -98,20 +58,20 @@ void measure(benchmark::State& state, const std::string& prefix, std::size_t byt
              Operation operation) {
   auto device = open_wanted();
   if (!device.ok()) return state.SkipWithError(device.error().what.c_str());
-  TimedDevice& timed = *device.value();
+  const auto use = device.value().use;
   double rate = 0;
   if (bytes) {
-    auto copied = copy_rate(timed, std::max<std::size_t>(bytes / 2, 4));
+    auto copied = copy_rate(*device.value().device, std::max<std::size_t>(bytes / 2, 4));
     if (!copied.ok()) return state.SkipWithError(copied.error().what.c_str());
     rate = copied.value();
   }
-  GpuBackend backend(std::move(device).value());
+  GpuBackend backend(std::move(device.value().device));
   double seconds = 0;
   for (auto _ : state) {
-    timed.seconds().clear();
+    use->kernels.clear();
     const Status status = operation(backend);
     if (!status.ok()) return state.SkipWithError(status.error().what.c_str());
-    const double once = total(timed.seconds(), prefix);
+    const double once = total(*use, &KernelUse::seconds, prefix);
     state.SetIterationTime(once);
     seconds += once;
   }
@@ -126,9 +86,10 @@ void copy(benchmark::State& state) {
   auto device = open_wanted();
   if (!device.ok()) return state.SkipWithError(device.error().what.c_str());
   const std::size_t n = std::size_t(1) << state.range(0);
-  state.SetLabel(device.value()->info().name + "; " + device.value()->info().driver);
+  const DeviceInfo info = device.value().device->info();
+  state.SetLabel(info.name + "; " + info.driver);
   for (auto _ : state) {
-    auto rate = copy_rate(*device.value(), n);
+    auto rate = copy_rate(*device.value().device, n);
     if (!rate.ok()) return state.SkipWithError(rate.error().what.c_str());
     state.SetIterationTime(2 * double(n) / rate.value());
     state.counters["GB_per_second"] = rate.value() * 1e-9;
@@ -167,7 +128,8 @@ struct Encoded {
   std::size_t passes = 0, words = 0;
   std::uint64_t permutations = 0;
 };
-Result<Encoded> encode31(TimedDevice& device, int log_n) {
+Result<Encoded> encode31(Timed& timed, int log_n) {
+  Device& device = *timed.device;
   const std::size_t n = std::size_t(1) << log_n;
   std::mutex turn;
   PolyTimes times;
@@ -178,12 +140,12 @@ Result<Encoded> encode31(TimedDevice& device, int log_n) {
   VOUCH_CHECK(device.upload(f, 0, {reinterpret_cast<const u8*>(values.data()), n * 4}));
   Encoded best;
   for (int run = 0; run < 3; run++) {  // the first one compiles and fills the tables
-    device.seconds().clear();
-    device.launches().clear();
+    timed.use->kernels.clear();
     VOUCH_TRY(auto made,
               gpu_encode<BabyBear>(tables, f, log_n, 1, FoldOrder::prefix, {4, 1, 0, 0}, {}, times));
-    const Encoded one{total(device.seconds(), "bb_ntt_"), total(device.seconds(), "bb_p"),
-                      total(device.launches(), "bb_ntt_"), made->rows() * made->row_words(),
+    const Encoded one{total(*timed.use, &KernelUse::seconds, "bb_ntt_"),
+                      total(*timed.use, &KernelUse::seconds, "bb_p"),
+                      total(*timed.use, &KernelUse::launches, "bb_ntt_"), made->rows() * made->row_words(),
                       made->permutations()};
     if (run == 0 || one.transform + one.hash < best.transform + best.hash) best = one;
   }
@@ -194,11 +156,11 @@ void ntt_babybear(benchmark::State& state) {
   auto device = open_wanted();
   if (!device.ok()) return state.SkipWithError(device.error().what.c_str());
   for (auto _ : state) {
-    auto done = encode31(*device.value(), int(state.range(0)) - 1);  // 2^k values of the codeword
+    auto done = encode31(device.value(), int(state.range(0)) - 1);  // 2^k values of the codeword
     if (!done.ok()) return state.SkipWithError(done.error().what.c_str());
     const Encoded& e = done.value();
     const double bytes = double(e.passes * 2 * e.words * 4);
-    auto rate = copy_rate(*device.value(), e.words * 4);
+    auto rate = copy_rate(*device.value().device, e.words * 4);
     if (!rate.ok()) return state.SkipWithError(rate.error().what.c_str());
     state.SetIterationTime(e.transform);
     state.counters["passes"] = double(e.passes);
@@ -211,7 +173,7 @@ void poseidon2_babybear(benchmark::State& state) {
   auto device = open_wanted();
   if (!device.ok()) return state.SkipWithError(device.error().what.c_str());
   for (auto _ : state) {
-    auto done = encode31(*device.value(), int(state.range(0)) - 1);
+    auto done = encode31(device.value(), int(state.range(0)) - 1);
     if (!done.ok()) return state.SkipWithError(done.error().what.c_str());
     state.SetIterationTime(done.value().hash);
     state.counters["items_per_second"] = double(done.value().permutations) / done.value().hash;
@@ -225,27 +187,27 @@ template <class Operation>
 void measure_kernels(benchmark::State& state, Operation operation) {
   auto device = open_wanted();
   if (!device.ok()) return state.SkipWithError(device.error().what.c_str());
-  TimedDevice& timed = *device.value();
-  auto copied = copy_rate(timed, std::size_t(1) << largest(28)), products = product254_rate(timed);
+  const auto use = device.value().use;
+  Device& probed = *device.value().device;
+  auto copied = copy_rate(probed, std::size_t(1) << largest(28)), products = product254_rate(probed);
   if (!copied.ok() || !products.ok()) return state.SkipWithError("the probes failed");
-  GpuBackend backend(std::move(device).value());
+  GpuBackend backend(std::move(device.value().device));
   for (auto _ : state) {
     for (int i = 0; i < 2; i++) {
-      timed.seconds().clear(), timed.costs().clear();
+      use->kernels.clear();
       const Status status = operation(backend);
       if (!status.ok()) return state.SkipWithError(status.error().what.c_str());
     }
-    state.SetIterationTime(total(timed.seconds(), ""));
+    state.SetIterationTime(total(*use, &KernelUse::seconds, ""));
   }
   state.counters["copy_GB_per_second"] = copied.value() * 1e-9;
   state.counters["Gproducts_per_second"] = products.value() * 1e-9;
-  for (const auto& [kernel, seconds] : timed.seconds()) {
-    const Cost cost = timed.costs()[kernel];
-    state.counters[kernel + ".ms"] = seconds * 1e3;
-    state.counters[kernel + ".MB"] = double(cost.bytes) * 1e-6;
-    state.counters[kernel + ".Mproducts"] = double(cost.products) * 1e-6;
-    state.counters[kernel + ".of_copy"] = 100 * double(cost.bytes) / copied.value() / seconds;
-    state.counters[kernel + ".of_products"] = 100 * double(cost.products) / products.value() / seconds;
+  for (const KernelUse& k : use->kernels) {
+    state.counters[k.kernel + ".ms"] = k.seconds * 1e3;
+    state.counters[k.kernel + ".MB"] = double(k.bytes) * 1e-6;
+    state.counters[k.kernel + ".Mproducts"] = double(k.products) * 1e-6;
+    state.counters[k.kernel + ".of_copy"] = 100 * double(k.bytes) / copied.value() / k.seconds;
+    state.counters[k.kernel + ".of_products"] = 100 * double(k.products) / products.value() / k.seconds;
   }
 }
 

@@ -5,51 +5,44 @@
 
 namespace vouch::gpu {
 
-std::uint64_t MeteredDevice::keep(Buffer buffer) {
-  const std::uint64_t handle = buffer.handle();
+std::uint64_t MeteredDevice::keep_counted(Buffer buffer) {
   bytes_ += buffer.size();
   use_->peak_bytes = std::max(use_->peak_bytes, bytes_);
-  buffers_[handle] = std::move(buffer);
-  return handle;
+  return keep(std::move(buffer));
 }
 
 Result<std::uint64_t> MeteredDevice::do_allocate(std::size_t bytes) {
-  VOUCH_TRY(Buffer buffer, device_->allocate(bytes));
-  return keep(std::move(buffer));
+  VOUCH_TRY(Buffer buffer, device().allocate(bytes));
+  return keep_counted(std::move(buffer));
 }
 
 Result<std::uint64_t> MeteredDevice::do_import(Bytes from, std::size_t) {
-  VOUCH_TRY(Buffer buffer, device_->import(from));
+  VOUCH_TRY(Buffer buffer, device().import(from));
   use_->uploads++;
-  return keep(std::move(buffer));
+  return keep_counted(std::move(buffer));
 }
 
 void MeteredDevice::do_free(std::uint64_t handle) noexcept {
-  const auto found = buffers_.find(handle);
-  bytes_ -= found->second.size();
-  buffers_.erase(found);
+  bytes_ -= passed(handle).size();
+  PassingDevice::do_free(handle);
 }
 
 Status MeteredDevice::do_upload(const Buffer& to, std::size_t offset, Bytes from) {
   use_->uploads++;
-  return device_->upload(buffers_.at(to.handle()), offset, from);
+  return PassingDevice::do_upload(to, offset, from);
 }
 
 Status MeteredDevice::do_download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) {
   use_->downloads++;
-  return device_->download(to, buffers_.at(from.handle()), offset);
-}
-
-Status MeteredDevice::do_clear(const Buffer& buffer) {
-  return device_->clear(buffers_.at(buffer.handle()));
+  return PassingDevice::do_download(to, from, offset);
 }
 
 Status MeteredDevice::submit(std::span<const Launch> launches, std::span<const Readback> reads,
                              std::vector<LaunchTime>* wanted) {
   std::vector<LaunchTime> times;
   Batch batch(launches);
-  for (const Readback& read : reads) batch.read(read.to, buffers_.at(read.from->handle()), read.offset);
-  VOUCH_CHECK(device_->run(batch, &times));
+  for (const Readback& read : reads) batch.read(read.to, passed(read.from->handle()), read.offset);
+  VOUCH_CHECK(device().run(batch, &times));
   use_->submissions++;
   for (std::size_t i = 0; i < launches.size(); i++) {
     const std::string_view name = launches[i].kernel;

@@ -3,20 +3,16 @@
 // to show what recording them into one submission is worth.
 #pragma once
 
-#include <map>
-
-#include "vouch/backend/gpu/device.h"
+#include "vouch/backend/gpu/passing.h"
 #include "vouch/backend/poly.h"
 
 namespace vouch::gpu {
 
-class MeteredDevice final : public Device {
+class MeteredDevice final : public PassingDevice {
  public:
   // use: filled from now on; may be read whenever the device is not in use, and outlives it.
   MeteredDevice(std::unique_ptr<Device> device, std::shared_ptr<DeviceUse> use, bool one_by_one = false)
-      : device_(std::move(device)), use_(std::move(use)), one_by_one_(one_by_one) {}
-
-  DeviceInfo info() const override { return device_->info(); }
+      : PassingDevice(std::move(device)), use_(std::move(use)), one_by_one_(one_by_one) {}
 
  protected:
   Result<std::uint64_t> do_allocate(std::size_t bytes) override;
@@ -24,21 +20,18 @@ class MeteredDevice final : public Device {
   void do_free(std::uint64_t handle) noexcept override;
   Status do_upload(const Buffer& to, std::size_t offset, Bytes from) override;
   Status do_download(std::span<std::uint8_t> to, const Buffer& from, std::size_t offset) override;
-  Status do_clear(const Buffer& buffer) override;
   Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) override;
   Status do_run_and_read(std::span<const Launch> launches, std::span<const Readback> reads,
                          std::vector<LaunchTime>* times) override;
 
  private:
-  std::uint64_t keep(Buffer buffer);
+  std::uint64_t keep_counted(Buffer buffer);
   Status submit(std::span<const Launch> launches, std::span<const Readback> reads,
                 std::vector<LaunchTime>* wanted);
 
-  std::unique_ptr<Device> device_;
   std::shared_ptr<DeviceUse> use_;
   bool one_by_one_;
-  std::uint64_t bytes_ = 0;                  // allocated now
-  std::map<std::uint64_t, Buffer> buffers_;  // of device_, by the handle that both devices use
+  std::uint64_t bytes_ = 0;  // allocated now
 };
 
 }  // namespace vouch::gpu

@@ -6,6 +6,7 @@
 #include "vouch/backend/gpu/faulty.h"
 #include "vouch/backend/gpu/kernel_cost.h"
 #include "vouch/backend/gpu/msm_plan.h"
+#include "vouch/backend/gpu/passing.h"
 #include "vouch/core/rng.h"
 
 namespace vouch::gpu {
@@ -129,27 +130,15 @@ struct Recorded {
   bool operator==(const Recorded&) const = default;
 };
 
-class RecordingDevice final : public Device {
+class RecordingDevice final : public PassingDevice {
  public:
-  explicit RecordingDevice(Recorded& to) : device_(std::move(open_host(0)).value()), to_(&to) {}
-  DeviceInfo info() const override { return device_->info(); }
+  explicit RecordingDevice(Recorded& to) : PassingDevice(std::move(open_host(0)).value()), to_(&to) {}
 
  protected:
   Result<std::uint64_t> do_allocate(std::size_t bytes) override {
-    VOUCH_TRY(Buffer buffer, device_->allocate(bytes));
     to_->buffers.push_back(bytes);
-    const std::uint64_t handle = buffer.handle();
-    buffers_[handle] = std::move(buffer);
-    return handle;
+    return PassingDevice::do_allocate(bytes);
   }
-  void do_free(std::uint64_t handle) noexcept override { buffers_.erase(handle); }
-  Status do_upload(const Buffer& to, std::size_t offset, Bytes from) override {
-    return device_->upload(buffers_[to.handle()], offset, from);
-  }
-  Status do_download(std::span<u8> to, const Buffer& from, std::size_t offset) override {
-    return device_->download(to, buffers_[from.handle()], offset);
-  }
-  Status do_clear(const Buffer& buffer) override { return device_->clear(buffers_[buffer.handle()]); }
   Status do_run(std::span<const Launch> launches, std::vector<LaunchTime>* times) override {
     for (const Launch& l : launches) {
       std::string line = std::string(l.kernel) + " " + std::to_string(l.groups) + " x " +
@@ -161,15 +150,13 @@ class RecordingDevice final : public Device {
       to_->launches.push_back(std::move(line));
     }
     const u64 before = host_products();
-    const Status status = device_->run(Batch(launches), times);
+    const Status status = PassingDevice::do_run(launches, times);
     to_->products += host_products() - before;
     return status;
   }
 
  private:
-  std::unique_ptr<Device> device_;
   Recorded* to_;
-  std::map<std::uint64_t, Buffer> buffers_;
 };
 
 // Products, launches with their parameters, and sizes of buffers are the same for all scalars; without the
