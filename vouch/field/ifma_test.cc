@@ -6,31 +6,12 @@
 #include <vector>
 
 #include "vouch/core/cpu_features.h"
-#include "vouch/core/rng.h"
 #include "vouch/field/fields.h"
+#include "vouch/field/test_samples.h"
 
 #ifdef VOUCH_HAS_IFMA
 
 namespace vouch {
-namespace {
-
-template <class F>
-std::vector<F> samples() {
-  UInt<4> top = F::modulus;
-  sub(top, UInt<4>::of(1));
-  std::vector<F> v{F::zero(),   F::one(),  F::raw(UInt<4>::of(1)),
-                   F::raw(top), -F::one(), F::raw(F::modulus >> 1)};
-  InsecureTestRng rng(7);
-  while (v.size() < 64) {
-    UInt<4> x;
-    for (u64& limb : x.limb) limb = rng.next();
-    x.limb[3] >>= 2;
-    if (x < F::modulus) v.push_back(F::raw(x));
-  }
-  return v;
-}
-
-}  // namespace
 
 VOUCH_TARGET_BEGIN(VOUCH_TARGET_IFMA)
 namespace ifma {

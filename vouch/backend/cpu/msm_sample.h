@@ -6,6 +6,7 @@
 
 #include "vouch/backend/backend.h"
 #include "vouch/backend/cpu/instructions.h"
+#include "vouch/backend/cpu/msm.h"
 #include "vouch/core/cpu_features.h"
 
 namespace vouch::msm_sample {
@@ -78,6 +79,14 @@ std::vector<typename C::Affine> scattered(std::size_t count, Random& random) {
   std::vector<typename C::Xyzz> sums(count);
   for (std::size_t i = 0; i < count; i++) sums[i] = C::Xyzz::from(first[i / 512]) + second[i % 512];
   return to_affine<C>(sums);
+}
+
+inline MsmSums on_cpu(const MsmSet& set, Instructions form, int count) {
+  const Threads threads(count);
+  Progress progress;
+  MsmSums sums;
+  threads.run([&] { sums = cpu_msm(set, threads, form, progress).value(); });
+  return sums;
 }
 
 }  // namespace vouch::msm_sample

@@ -31,14 +31,6 @@ std::vector<u8> make_tables(Instructions form, const std::vector<typename C::Aff
   return data;
 }
 
-MsmSums on_cpu(const MsmSet& set, Instructions form, int count) {
-  const Threads threads(count);
-  Progress progress;
-  MsmSums sums;
-  threads.run([&] { sums = cpu_msm(set, threads, form, progress).value(); });
-  return sums;
-}
-
 // Every third point at infinity, some equal, some opposite.
 template <class C>
 std::vector<typename C::Affine> mixed_points(std::size_t n, Random& random) {

@@ -80,14 +80,6 @@ std::vector<u8> unaligned(const std::vector<T>& items) {
   return bytes;
 }
 
-MsmSums on_cpu(const MsmSet& set, Instructions form, int count) {
-  const Threads threads(count);
-  Progress progress;
-  MsmSums sums;
-  threads.run([&] { sums = cpu_msm(set, threads, form, progress).value(); });
-  return sums;
-}
-
 void expect_same(const MsmSums& a, const MsmSums& b, const std::string& what) {
   ASSERT_EQ(a.g1.size(), b.g1.size());
   ASSERT_EQ(a.g2.size(), b.g2.size());
