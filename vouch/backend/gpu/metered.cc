@@ -16,6 +16,11 @@ Result<std::uint64_t> MeteredDevice::do_allocate(std::size_t bytes) {
   return keep_counted(std::move(buffer));
 }
 
+Result<std::uint64_t> MeteredDevice::do_allocate_for_kernels(std::size_t bytes) {
+  VOUCH_TRY(Buffer buffer, device().allocate_for_kernels(bytes));
+  return keep_counted(std::move(buffer));
+}
+
 Result<std::uint64_t> MeteredDevice::do_import(Bytes from, std::size_t) {
   VOUCH_TRY(Buffer buffer, device().import(from));
   use_->uploads++;

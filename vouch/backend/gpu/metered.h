@@ -16,6 +16,7 @@ class MeteredDevice final : public PassingDevice {
 
  protected:
   Result<std::uint64_t> do_allocate(std::size_t bytes) override;
+  Result<std::uint64_t> do_allocate_for_kernels(std::size_t bytes) override;
   Result<std::uint64_t> do_import(Bytes from, std::size_t rounded) override;
   void do_free(std::uint64_t handle) noexcept override;
   Status do_upload(const Buffer& to, std::size_t offset, Bytes from) override;
