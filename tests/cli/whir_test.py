@@ -127,6 +127,16 @@ def modes(t):
     lines = done.out.splitlines()
     t.checks.check("its heading", lines[0].split() == ["n", "fold", "rate", "cpu", "fused", "fused/cpu"], done.out)
     t.checks.check("a row of it", len(lines[1].split()) == 8 and lines[1].endswith("x"), done.out)
+    done = t.accepted("--limit", "whir", "sweep", "--grid", "8-9,2,1", "--modes", "cpu,fused", "--device", "host", "--limit", "1e-9",
+                      "--csv", "m.csv", "--svg", "m.svg", *small)
+    lines = done.out.splitlines()
+    t.checks.check("it leaves out a larger one", lines[1].endswith("x") and "-  left out: cpu would take about" in lines[2], done.out)
+    rows = common.read(t.path("m.csv")).decode().splitlines()
+    t.checks.check("and says so in CSV", [",left out: " in r for r in rows] == [False, False, False, True, True], rows)
+    chart = common.read(t.path("m.svg"))
+    t.checks.check("the chart has what was measured", b"8/2/1" in chart and b"9/2/1" not in chart, chart)
+    t.accepted("all left out", "whir", "sweep", "--grid", "27,1,1", "--modes", "cpu,fused", "--device", "host", "--rates", "1", "--svg", "m.svg")
+    t.checks.check("a chart of nothing", b"Nothing was measured" in common.read(t.path("m.svg")))
     for what, message, options in (
             ("an unknown mode", "--modes fast is not cpu, gpu, fused or fused+grind", ("--modes", "cpu,fast", "--device", "host")),
             ("no device", "--modes fused needs a device, and --backend cpu is none", ("--modes", "fused", "--device", "cpu")),

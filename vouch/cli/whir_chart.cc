@@ -127,7 +127,10 @@ std::string svg_chart(const std::string& title, const std::string& x_label, cons
   Svg svg;
   svg.text(left, 22, title, "start", 16);
   double height = top;
-  if (!series.empty()) {
+  const bool measured =
+      std::any_of(series.begin(), series.end(), [](const auto& s) { return !s.points.empty(); });
+  if (!measured && bars.empty()) svg.text(left, height, "Nothing was measured.");
+  if (measured) {
     draw_lines(svg, x_label, y_label, series);
     height += std::max(line_height + 50, 16.0 * double(series.size()));
   }

@@ -70,8 +70,28 @@ Result<whir::Setup> setup_of(const SweepArguments& a, const SweepCell& cell) {
   return whir::Setup::create({params, {{cell.n, 1}}, {{{{0}, {}}}}});
 }
 
-Status measure(const SweepArguments& a, const SweepCell& cell, Context& context, Measured& r) {
+constexpr double much_more_than_loading = 10;  // seconds
+
+// What a cell may take by those before it: as long for a permutation of its trees as the quickest of them, of
+// which only those of at least a sixteenth of its size tell anything. 0: none does.
+double foretold(const SweepArguments& a, std::uint64_t permutations, const SweepWay& way,
+                const std::vector<Measured>& before) {
+  double least = 0;
+  for (const Measured& r : before)
+    if (r.error.empty() && r.way.name == way.name && r.permutations >= permutations / 16) {
+      const double once = r.prove() / double(r.permutations) * double(permutations);
+      least = least > 0 ? std::min(least, once) : once;
+    }
+  return least * a.runs;
+}
+
+Status measure(const SweepArguments& a, const SweepCell& cell, const std::vector<Measured>& before,
+               Context& context, Measured& r) {
   VOUCH_TRY(const whir::Setup setup, setup_of(a, cell));
+  r.permutations = whir::tree_permutations(setup);
+  if (const double seconds = foretold(a, r.permutations, r.way, before); a.limit > 0 && seconds > a.limit)
+    return Error{Code::unsupported,
+                 "left out: " + r.way.name + " would take about " + human_seconds(seconds)};
   std::uint64_t budget = 0;
   if (!a.memory.empty()) {
     VOUCH_TRY(budget, parse_bytes(a.memory));
@@ -85,13 +105,15 @@ Status measure(const SweepArguments& a, const SweepCell& cell, Context& context,
   for (std::uint32_t i = 0; i < values.size(); i++)
     values[i] = formats::whir_case_value(0, 0, i, whir::modulus(setup.params().field));
   const whir::Table table = {values};
-  const std::uint64_t before = anonymous_bytes_now();
+  const std::uint64_t used = anonymous_bytes_now();
   PeakMemory memory;
   std::vector<double> commits, opens, verifies;
   VOUCH_TRY(whir::Prover prover, whir::Prover::create(setup, options));
-  // A device loads its kernels in the first proof, which is not counted.
+  // A device loads its kernels in the first proof, which is not counted unless loading is little of it.
   const bool on_device = r.way.backend != "auto" && r.way.backend != "cpu" && r.way.backend != "reference";
   for (int run = on_device ? -1 : 0; run < a.runs; run++) {
+    if (run == 0 && commits.size() == 1 && commits[0] + opens[0] > much_more_than_loading && a.runs == 1)
+      break;
     if (run == 0) commits.clear(), opens.clear(), verifies.clear();
     whir::Transcript t = setup.start();
     Stopwatch commit_clock;
@@ -108,7 +130,7 @@ Status measure(const SweepArguments& a, const SweepCell& cell, Context& context,
     VOUCH_CHECK(whir::verify(setup, cap, decoded, v));
     verifies.push_back(verify_clock.seconds());
   }
-  r.peak = memory.bytes() - std::min(before, memory.bytes());
+  r.peak = memory.bytes() - std::min(used, memory.bytes());
   r.commit = median(commits), r.open = median(opens), r.verify = median(verifies);
   return ok();
 }
@@ -231,14 +253,15 @@ bool part_of_the_answer(const Error& error) {
 
 // One configuration in every way; all must give the same proof.
 Result<std::vector<Measured>> measure_row(const SweepArguments& a, const SweepCell& cell,
-                                          const std::vector<SweepWay>& ways, Context& context) {
+                                          const std::vector<SweepWay>& ways,
+                                          const std::vector<Measured>& before, Context& context) {
   std::vector<Measured> row;
   const Measured* made = nullptr;
   row.reserve(ways.size());
   for (const SweepWay& way : ways) {
     Measured& r = row.emplace_back();
     r.cell = cell, r.way = way;
-    const Status s = measure(a, cell, context, r);
+    const Status s = measure(a, cell, before, context, r);
     if (!s.ok() && !part_of_the_answer(s.error())) return s.error();
     if (!s.ok()) {
       r.error = s.error().what;
@@ -267,12 +290,13 @@ Status sweep(const SweepArguments& given, Context& context) {
             : "   n  fold  rate    backend      commit        open      verify     bytes peak-memory");
   std::vector<Measured> results;
   for (std::size_t done = 0; done < cells.size(); done++) {
-    VOUCH_TRY(const std::vector<Measured> row, measure_row(a, cells[done], ways, context));
+    VOUCH_TRY(const std::vector<Measured> row, measure_row(a, cells[done], ways, results, context));
     if (modes) context.print(modes_row(row));
     for (const Measured& r : row) {
       if (!modes) context.print(table_row(r) + versus(r, against));
       results.push_back(r);
     }
+    std::fflush(stdout);  // a sweep takes long: what is cut off leaves its rows
     context.progress().advance(double(done + 1), double(cells.size()));
   }
   auto& list = context.report()["results"] = nlohmann::ordered_json::array();
@@ -312,6 +336,10 @@ void add_whir_sweep_command(CLI::App& whir, Context& context) {
           "fused+grind (and proof of work there), on the device of --device or --backend [first GPU]")
       ->delimiter(',');
   command->add_option("--device", to->device, "The device of --modes")->type_name("NAME");
+  command
+      ->add_option("--limit", to->limit,
+                   "Leave out what would take more seconds than this, by the times of those before it")
+      ->check(CLI::PositiveNumber);
   command->add_option("--against", to->against, "Speed-up over the times in this CSV instead");
   command->add_option("--csv", to->csv, "Write the table as CSV");
   command->add_option("--svg", to->svg, "Write charts: time against n, speed-up per configuration");

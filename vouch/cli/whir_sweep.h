@@ -27,6 +27,7 @@ struct SweepArguments {
   std::string device;  // of modes
   std::string csv, svg, against, memory;
   int runs = 3;
+  double limit = 0;  // seconds for one configuration in one way; 0: none
 };
 
 struct Measured {
@@ -35,7 +36,8 @@ struct Measured {
   double commit = 0, open = 0, verify = 0;  // seconds, medians
   std::vector<std::uint8_t> proof;
   std::uint64_t peak = 0, predicted = 0;
-  std::string error;  // set: not run
+  std::uint64_t permutations = 0;  // of its trees, by which the time of larger ones is foretold
+  std::string error;               // set: not run
 
   double prove() const { return commit + open; }
 };
