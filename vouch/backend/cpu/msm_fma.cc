@@ -24,13 +24,13 @@ namespace vouch {
 
 template <class C>
 template <bool source>
-bool FmaForm<C>::add_level(const MsmStep& step) {
+bool FmaForm<C>::add_level(MsmStep& step) {
   return fma_avx2_msm::run<C, source>(step);
 }
-template bool FmaG1::add_level<false>(const MsmStep&);
-template bool FmaG1::add_level<true>(const MsmStep&);
-template bool FmaG2::add_level<false>(const MsmStep&);
-template bool FmaG2::add_level<true>(const MsmStep&);
+template bool FmaG1::add_level<false>(MsmStep&);
+template bool FmaG1::add_level<true>(MsmStep&);
+template bool FmaG2::add_level<false>(MsmStep&);
+template bool FmaG2::add_level<true>(MsmStep&);
 
 }  // namespace vouch
 

@@ -26,7 +26,7 @@ struct FmaForm {
   static constexpr std::size_t step_pairs = 256 * width;
 
   template <bool source>
-  static bool add_level(const MsmStep& step);
+  static bool add_level(MsmStep& step);
 
   // One point out of work form.
   static Affine from_work(const u8* bytes) {

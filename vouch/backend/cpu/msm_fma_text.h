@@ -35,22 +35,26 @@ struct Lanes {
   }
 
   // Not inlined: a product is 600 instructions, and six of them would crowd out the instruction cache.
-  static VOUCH_NOINLINE Pack mul(const Pack& a, const Pack& b) {
-    if constexpr (complex) return mul_complex<FqParams>(a, b);
-    return vectors_mul(a, b);
+  static VOUCH_NOINLINE void mul(Pack& r, const Pack& a, const Pack& b) {
+    if constexpr (complex)
+      r = mul_complex<FqParams>(a, b);
+    else
+      r = PACKED::mul<FqParams>(a, b);
   }
-  static VOUCH_INLINE Pack vectors_mul(const Pack& a, const Pack& b) { return PACKED::mul<FqParams>(a, b); }
   static VOUCH_NOINLINE Pack sqr_digits(const Pack& a) {
     if constexpr (complex) return sqr_complex<FqParams>(a);
     return PACKED::sqr<FqParams>(a);
   }
-  static Pack sqr(const Pack& a) { return mul(a, a); }  // of size 2
   static Pack add(const Pack& a, const Pack& b) {       // of size 2, up to 2 p
     return each([&](int h) { return reduce<FqParams>(PACKED::add(a.v[h], b.v[h])); });
   }
-  // Of x. The result is of size 4 (6 for two x of loaded points, where only is_zero is asked).
+  // Of x. The result is of size 4.
   static VOUCH_INLINE Pack sub(const Pack& a, const Pack& b) {
     return each([&](int h) { return nearest<FqParams>(PACKED::sub(a.v[h], b.v[h])); });
+  }
+  template <bool first>
+  static VOUCH_INLINE void run(Pack& r, const Pack& a, const Pack& b) {
+    r = sub(a, b);
   }
   // Of y, as a factor: size 4 and up to 4 p on G1, where the other factor is small enough for that.
   static VOUCH_INLINE Pack rise(const Pack& a, const Pack& b) {
@@ -70,21 +74,7 @@ struct Lanes {
   static VOUCH_INLINE Mask join_masks(const unsigned (&m)[vectors]) {
     return complex ? m[0] & m[1] : m[0] | m[1] << lanes;
   }
-  // Of a difference of two x from sub(): a multiple of p is 0 there, so its lowest limb is a multiple of
-  // 2^51. Other lanes pass with chance 2^-50.
-  template <bool source>
-  static VOUCH_INLINE Mask is_zero(const Pack& d) {
-    unsigned perhaps[vectors];
-    const D anchor = splat(fma::c1);
-    for (int h = 0; h < vectors; h++) {
-      const D low = d.v[h].limb[0];
-      perhaps[h] = equal_lanes(PACKED::sub(PACKED::add(low, anchor), anchor), low);
-    }
-    const Mask lanes_so = join_masks(perhaps);
-    if (lanes_so == 0) [[likely]]
-      return 0;
-    return lanes_so & is_zero_exact(d);
-  }
+  static Mask vanishing(const Pack& a) { return is_zero_exact(a); }
   static VOUCH_NOINLINE Mask is_zero_exact(const Pack& a) {
     unsigned zero[vectors];
     for (int h = 0; h < vectors; h++) {
@@ -110,7 +100,9 @@ struct Lanes {
   }
   // No point has both coordinates zero mod p.
   static Mask is_infinity(const Point& p) { return is_zero_exact(p.x) & is_zero_exact(p.y); }
-  // A loaded point as sums are.
+  static Point as_sum(const Point& p) { return settle(p); }
+  static Pack settle(const Pack& a) { return a; }
+  // As sums are.
   static Point settle(const Point& p) {
     return {each([&](int h) { return reduce<FqParams>(p.x.v[h]); }),
             each([&](int h) { return reduce<FqParams>(p.y.v[h]); })};
@@ -146,7 +138,7 @@ struct Lanes {
     }
     return p;
   }
-  static VOUCH_INLINE void store(u8* base, const u32* out, const Point& p) {
+  static VOUCH_INLINE void store(u8* base, const u32* out, const Point& p, bool) {
     for (int h = 0; h < vectors; h++) {
       const u32* const to = out + (complex ? 0 : lanes * h);
       store_words(base, to, complex ? h : 0, p.x.v[h], infinite(p, h));
@@ -168,25 +160,29 @@ struct Lanes {
     store_columns([&](int k) { return base + std::size_t(out[k]) * bytes + 32 * at; }, w);
   }
 
-  // The third point of the line of this slope through p and q, reflected. Below 3.4 p, then 3.6 p, of size 5.
-  static VOUCH_INLINE Point third(const Pack& slope, const Point& p, const Point& q) {
-    Point sum;
+  // The third point of the line of this slope through p and q, reflected; it may take the place of p. Below
+  // 3.4 p, then 3.6 p, of size 5.
+  template <bool first>
+  static VOUCH_INLINE void third(Point& sum, const Pack& slope, const Point& p, const Point& q) {
     const Pack square = sqr_digits(slope);
-    Pack run;
+    Pack run, product;
     for (int h = 0; h < vectors; h++) {
-      sum.x.v[h] = reduce<FqParams>(PACKED::sub(PACKED::sub(square.v[h], p.x.v[h]), q.x.v[h]));
-      run.v[h] = PACKED::sub(p.x.v[h], sum.x.v[h]);
+      const Number x = p.x.v[h];
+      sum.x.v[h] = reduce<FqParams>(PACKED::sub(PACKED::sub(square.v[h], x), q.x.v[h]));
+      run.v[h] = PACKED::sub(x, sum.x.v[h]);
     }
-    const Pack product = mul(run, slope);
+    mul(product, run, slope);
     for (int h = 0; h < vectors; h++) sum.y.v[h] = reduce<FqParams>(PACKED::sub(product.v[h], p.y.v[h]));
-    return sum;
   }
 
   // On G1 both vectors are multiplied together, so that one is inverted.
   static Pack invert(const Pack& a) {
     if constexpr (complex) return invert_group(a);
     const Pack others{{a.v[1], a.v[0]}};
-    return mul(invert_group(mul(a, others)), others);
+    Pack r;
+    mul(r, a, others);
+    mul(r, invert_group(r), others);
+    return r;
   }
   // The first group inverted, in every group. A lane holds a 2^255 = (a / 2) 2^256, so ordinary arithmetic
   // sees a / 2, and 1 / a is to be handed back as 1 / (2 a) = (1 / 4) / (a / 2).
@@ -224,6 +220,6 @@ struct Lanes {
 #include "vouch/backend/cpu/msm_tree_text.h"
 
 template <class C, bool source>
-bool run(const MsmStep& step) {
+bool run(MsmStep& step) {
   return add_level<Lanes<C, int(sizeof(typename C::Field) / sizeof(Fq))>, source>(step);
 }

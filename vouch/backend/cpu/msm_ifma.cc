@@ -35,7 +35,8 @@ inline constexpr Limbs52 one_limbs = Limbs52::of(Fq(16).montgomery());  // 2^260
 struct Vector {
   V limb[5];
 };
-// Factors of a product: the first below 12 p, the second below 2 p; with 2^260 > 84 p products are below 2 p.
+// Factors of a product: the first below 20 p, the second below 2 p; with 2^260 > 84 p products are below 2 p,
+// those of complex numbers as well (4 * 20 < 84).
 inline constexpr int vectors = 4;
 struct Pack {
   Vector v[vectors];
@@ -92,6 +93,21 @@ VOUCH_INLINE Vector reduce(const Vector& a) {
   return t;
 }
 
+// Loose, from p to 80 p, to loose in [-p / 2^36, p + p / 2^36]: the same with nothing carried, but for
+// the top limb, whose bit 260 is dropped with the sign kept.
+VOUCH_INLINE Vector reduce_loosely(const Vector& a) {
+  const V estimate = madd_hi(_mm512_setzero_si512(), a.limb[4], splat(Constants::quotient_factor));
+  const V q = _mm512_srli_epi64(estimate, 40);
+  Vector t;
+  t.limb[0] = madd_lo(a.limb[0], q, splat(Constants::minus_p.limb[0]));
+  for (int i = 1; i < 5; i++) {
+    t.limb[i] = madd_lo(a.limb[i], q, splat(Constants::minus_p.limb[i]));
+    t.limb[i] = madd_hi(t.limb[i], q, splat(Constants::minus_p.limb[i - 1]));
+  }
+  t.limb[4] = _mm512_srai_epi64(_mm512_slli_epi64(t.limb[4], 12), 12);
+  return t;
+}
+
 // One row of Montgomery's reduction: q makes the lowest column vanish mod 2^52, and columns move down by one.
 // The first five columns start from 2^52 - 1, so that shifting down the lowest one rounds up, as adding q
 // times the lowest limb of p would: that product is not needed. Then the high halves of the row's products
@@ -115,19 +131,18 @@ VOUCH_INLINE void start(V (&t)[5][vectors]) {
 // A product is a factor again, or loose: not negative, limbs below 2^57.
 enum class Form { factor, loose };
 template <Form form>
-VOUCH_INLINE Pack finish(const V (&t)[5][vectors]) {
-  Pack r;
+VOUCH_INLINE void finish(Pack& r, const V (&t)[5][vectors]) {
   for (int h = 0; h < vectors; h++) {
     for (int j = 0; j < 5; j++) r.v[h].limb[j] = t[j][h];
     if (form == Form::factor) r.v[h] = factor(r.v[h]);
   }
-  return r;
 }
 
 // Vector by vector: a b / 2^260. Every column collects at most 20 products' halves of 52 bits.
-// Not inlined: a product is 550 instructions, and six of them would crowd out the instruction cache.
+// Not inlined: a product is 550 instructions, and six of them would crowd out the instruction cache. The
+// result may take the place of a factor.
 template <Form form>
-VOUCH_NOINLINE Pack mul_vectors(const Pack& a, const Pack& b) {
+VOUCH_NOINLINE void mul_vectors(Pack& r, const Pack& a, const Pack& b) {
   V t[5][vectors], q[vectors];
   start(t);
 #pragma GCC unroll 5
@@ -139,12 +154,12 @@ VOUCH_NOINLINE Pack mul_vectors(const Pack& a, const Pack& b) {
       for (int h = 0; h < vectors; h++) t[j][h] = madd_hi(t[j][h], a.v[h].limb[j], b.v[h].limb[i]);
     add_q_high(t, q);
   }
-  return finish<form>(t);
+  finish<form>(r, t);
 }
 
 // Pairs of vectors as c0 + c1 u, u^2 = -1: c0 = a0 b0 + a1 (2 p - b1), c1 = a0 b1 + a1 b0, each reduced once.
 template <Form form>
-VOUCH_NOINLINE Pack mul_complex(const Pack& a, const Pack& b) {
+VOUCH_NOINLINE void mul_complex(Pack& r, const Pack& a, const Pack& b) {
   V t[5][vectors], q[vectors], minus_b1[5][vectors];
   for (int h = 0; h < vectors; h += 2) {
     const Vector b1 = factor(sub_loose<2>(Vector{}, masked(b.v[h + 1])));
@@ -170,11 +185,11 @@ VOUCH_NOINLINE Pack mul_complex(const Pack& a, const Pack& b) {
       }
     add_q_high(t, q);
   }
-  return finish<form>(t);
+  finish<form>(r, t);
 }
 
 // (c0 + c1 u)^2 = (c0 + c1)(c0 - c1) + 2 c0 c1 u, for coefficients below 4 p; loose.
-VOUCH_INLINE Pack sqr_complex(const Pack& a) {
+VOUCH_INLINE void sqr_complex(Pack& r, const Pack& a) {
   Pack left, right;
   VOUCH_ROLLED
   for (int h = 0; h < vectors; h += 2) {
@@ -184,7 +199,7 @@ VOUCH_INLINE Pack sqr_complex(const Pack& a) {
     right.v[h] = factor(sub_loose<4>(c0, c1));
     right.v[h + 1] = c1;
   }
-  return mul_vectors<Form::loose>(left, right);
+  mul_vectors<Form::loose>(r, left, right);
 }
 
 // Limbs of eight values from their four 64-bit words, shifted left.
@@ -234,28 +249,55 @@ VOUCH_INLINE const u8* row(const u8* base, u32 ref, std::size_t bytes) {
 }
 
 // The lanes of both groups; what differs follows.
+//
+// Sums are not brought below p at once. The first of the four levels adds loaded points (x below 4 p, y from
+// -2 p to 2 p); its x are below 10 p. Later ones take these, or their own, which are close to [0, p]. y is a
+// product less the y before: from -2 p to 4 p, -4 p to 4 p, -4 p to 6 p, -6 p to 6 p.
+static_assert(MsmGroup::max_items <= 16);
 struct CommonLanes {
   using Elem = Pack;
   using Mask = unsigned;
   struct Point {
-    Pack x;  // tight, below 4 p from a source, else below p + p / 2^40
-    Pack y;  // loose, between -2 p and 2 p
+    Pack x;  // loose; a source's is tight
+    Pack y;  // loose
   };
-  static VOUCH_INLINE Pack add(const Pack& a, const Pack& b) {  // of factors below 4 p, or loose y
+  static VOUCH_INLINE Pack add(const Pack& a, const Pack& b) {  // of settled elements
     Pack r;
-    for (int h = 0; h < vectors; h++) r.v[h] = tight(add_loose<4>(a.v[h], b.v[h]));
+    for (int h = 0; h < vectors; h++) r.v[h] = tight(add_loose<0>(a.v[h], b.v[h]));
     return r;
   }
-  static VOUCH_INLINE Pack sub(const Pack& a, const Pack& b) {  // of x or y
+  static VOUCH_INLINE Pack sub(const Pack& a, const Pack& b) {  // of settled elements
     Pack r;
     VOUCH_ROLLED
-    for (int h = 0; h < vectors; h++) r.v[h] = tight(sub_loose<4>(a.v[h], b.v[h]));
+    for (int h = 0; h < vectors; h++) r.v[h] = tight(sub_loose<2>(a.v[h], b.v[h]));
     return r;
+  }
+  // A difference of two x, as a factor; first: of loaded points.
+  template <bool first>
+  static VOUCH_INLINE void run(Pack& r, const Pack& a, const Pack& b) {
+    VOUCH_ROLLED
+    for (int h = 0; h < vectors; h++) r.v[h] = factor(sub_loose<first ? 4 : 10>(a.v[h], b.v[h]));
   }
   static VOUCH_INLINE Pack rise(const Pack& a, const Pack& b) {  // of y, as a factor
     Pack r;
     VOUCH_ROLLED
-    for (int h = 0; h < vectors; h++) r.v[h] = factor(sub_loose<4>(a.v[h], b.v[h]));
+    for (int h = 0; h < vectors; h++) r.v[h] = factor(sub_loose<10>(a.v[h], b.v[h]));
+    return r;
+  }
+  static VOUCH_INLINE const Point& as_sum(const Point& p) { return p; }
+  // Close to [0, p], and tight.
+  static Pack settle(const Pack& factors) {
+    Pack r;
+    for (int h = 0; h < vectors; h++) r.v[h] = reduce(masked(factors.v[h]));
+    return r;
+  }
+  static VOUCH_INLINE Point settle(const Point& p) {
+    Point r;
+    VOUCH_ROLLED
+    for (int h = 0; h < vectors; h++) {
+      r.x.v[h] = reduce(add_loose<1>(p.x.v[h], Vector{}));
+      r.y.v[h] = reduce(add_loose<8>(p.y.v[h], Vector{}));
+    }
     return r;
   }
 };
@@ -271,17 +313,6 @@ inline unsigned exact_zero_lanes(const Vector& a) {
   }
   return zero | modulus;
 }
-// The same for sub(x, x') by the lowest limb alone; other lanes pass with chance 2^-50. x of a source is 4
-// times a canonical value, other x are below 2 p, which leaves first_multiple to last_multiple of p for the
-// lifted difference.
-template <int first_multiple, int last_multiple>
-VOUCH_INLINE unsigned perhaps_zero_lanes(const Vector& d) {
-  unsigned lanes = _mm512_cmpeq_epi64_mask(d.limb[0], splat(multiple_of_p<first_multiple>.limb[0]));
-  if constexpr (first_multiple < last_multiple)
-    lanes |= perhaps_zero_lanes<first_multiple + 1, last_multiple>(d);
-  return lanes;
-}
-
 // coordinates: of an element of the curve's field, 1 on G1 and 2 on G2.
 template <class C, int coordinates>
 struct Lanes : CommonLanes {
@@ -290,14 +321,19 @@ struct Lanes : CommonLanes {
   static constexpr int groups = vectors / coordinates;  // of eight points
   static constexpr std::size_t width = 8 * groups, bytes = 64 * coordinates;
 
-  template <Form form = Form::factor>
-  static VOUCH_INLINE Pack mul(const Pack& a, const Pack& b) {
-    if constexpr (complex) return mul_complex<form>(a, b);
-    return mul_vectors<form>(a, b);
+  static VOUCH_INLINE void mul(Pack& r, const Pack& a, const Pack& b) { multiply<Form::factor>(r, a, b); }
+  template <Form form>
+  static VOUCH_INLINE void multiply(Pack& r, const Pack& a, const Pack& b) {
+    if constexpr (complex)
+      mul_complex<form>(r, a, b);
+    else
+      mul_vectors<form>(r, a, b);
   }
-  static VOUCH_INLINE Pack sqr(const Pack& a) {  // loose
-    if constexpr (complex) return sqr_complex(a);
-    return mul_vectors<Form::loose>(a, a);
+  static VOUCH_INLINE void sqr(Pack& r, const Pack& a) {  // loose
+    if constexpr (complex)
+      sqr_complex(r, a);
+    else
+      mul_vectors<Form::loose>(r, a, a);
   }
   static Pack one() {
     Pack r;
@@ -313,14 +349,10 @@ struct Lanes : CommonLanes {
     return m[0] | m[1] << 8 | m[2] << 16 | m[3] << 24;
   }
 
-  template <bool source>  // of a difference of two x
-  static VOUCH_INLINE Mask is_zero(const Pack& d) {
-    unsigned perhaps[vectors];
-    for (int h = 0; h < vectors; h++) perhaps[h] = perhaps_zero_lanes<source ? 4 : 3, source ? 4 : 5>(d.v[h]);
-    const Mask lanes = join_masks(perhaps);
-    if (lanes == 0) [[likely]]
-      return 0;
-    return lanes & is_zero_exact(d);
+  static Mask vanishing(const Pack& factors) {
+    Pack r;
+    for (int h = 0; h < vectors; h++) r.v[h] = masked(factors.v[h]);
+    return is_zero_exact(r);
   }
   static Mask is_zero_exact(const Pack& a) {
     unsigned zero[vectors];
@@ -328,8 +360,7 @@ struct Lanes : CommonLanes {
     return join_masks(zero);
   }
   static Mask tangent(Mask same_x, const Point& p, const Point& q) {
-    const Pack none{};
-    return same_x & is_zero_exact(sub(p.y, q.y)) & ~is_zero_exact(add(p.y, none));
+    return same_x & is_zero_exact(sub(p.y, q.y)) & ~is_zero_exact(p.y);
   }
   static Pack select(Mask m, const Pack& a, const Pack& b) {
     Pack r;
@@ -351,16 +382,6 @@ struct Lanes : CommonLanes {
     }
     return join_masks(zero);
   }
-  // A loaded point as sums are: below p + p / 2^40.
-  static Point settle(const Point& p) {
-    Point r;
-    for (int h = 0; h < vectors; h++) {
-      r.x.v[h] = reduce(p.x.v[h]);
-      r.y.v[h] = reduce(add_loose<2>(p.y.v[h], Vector{}));
-    }
-    return r;
-  }
-
   template <bool source>
   static VOUCH_INLINE Pack load_x(const u8* base, const u32* ref) {
     constexpr int shift = source ? 2 : 0;
@@ -428,7 +449,11 @@ struct Lanes : CommonLanes {
             _mm512_mask_sub_epi64(y.v[h].limb[i], negative, _mm512_setzero_si512(), y.v[h].limb[i]);
     }
   }
-  static VOUCH_INLINE void store(u8* base, const u32* out, const Point& p) {
+  // infinity: some lane may be all zeros, and is to stay so.
+  static VOUCH_INLINE void store(u8* base, const u32* out, const Point& sum, bool infinity) {
+    Point p = settle(sum);
+    if (infinity) [[unlikely]]
+      p = select(is_infinity(sum), Point{}, p);
     VOUCH_ROLLED
     for (int g = 0; g < groups; g++) {
       V w[8];
@@ -445,33 +470,37 @@ struct Lanes : CommonLanes {
     }
   }
 
-  // The third point of the line of this slope through p and q, reflected.
-  static VOUCH_INLINE Point third(const Pack& slope, const Point& p, const Point& q) {
-    Point sum;
-    const Pack square = sqr(slope);
-    Pack run;
+  // The third point of the line of this slope through p and q, reflected; it may take the place of p. first:
+  // p and q were loaded.
+  template <bool first>
+  static VOUCH_INLINE void third(Point& sum, const Pack& slope, const Point& p, const Point& q) {
+    Pack square, back, product;
+    sqr(square, slope);
     VOUCH_ROLLED
     for (int h = 0; h < vectors; h++) {
-      sum.x.v[h] = reduce(sub_loose<0>(sub_loose<8>(square.v[h], p.x.v[h]), q.x.v[h]));
-      run.v[h] = factor(sub_loose<4>(p.x.v[h], sum.x.v[h]));
+      const Vector x = p.x.v[h];
+      // Less x and q.x, which are below 4 p or 10 p; a remainder of p is left to reduce.
+      const Vector all = sub_loose<0>(sub_loose<first ? 8 : 21>(square.v[h], x), q.x.v[h]);
+      sum.x.v[h] = first ? all : reduce_loosely(all);
+      back.v[h] = factor(sub_loose<first ? 10 : 2>(x, sum.x.v[h]));
     }
-    const Pack product = mul<Form::loose>(run, slope);
+    multiply<Form::loose>(product, back, slope);
     VOUCH_ROLLED
-    for (int h = 0; h < vectors; h++) sum.y.v[h] = reduce(sub_loose<2>(product.v[h], p.y.v[h]));
-    return sum;
+    for (int h = 0; h < vectors; h++) sum.y.v[h] = sub_loose<0>(product.v[h], p.y.v[h]);
   }
 
   // Groups are multiplied together, so that one vector of eight elements (two for complex numbers) is
   // inverted.
   static Pack invert(const Pack& a) {
-    Pack others = swap_groups(a, coordinates);
-    Pack all = mul(a, others);
+    Pack others = swap_groups(a, coordinates), all;
+    mul(all, a, others);
     if constexpr (groups == 4) {
       const Pack other_half = swap_groups(all, 2);
-      others = mul(others, other_half);
-      all = mul(all, other_half);
+      mul(others, others, other_half);
+      mul(all, all, other_half);
     }
-    return mul(invert_group(all), others);
+    mul(all, invert_group(all), others);
+    return all;
   }
   static Pack swap_groups(const Pack& a, int distance) {
     Pack r;
@@ -523,7 +552,7 @@ struct Lanes : CommonLanes {
 #include "vouch/backend/cpu/msm_tree_text.h"
 
 template <class C, bool source>
-bool run(const MsmStep& step) {
+bool run(MsmStep& step) {
   static_assert(IfmaForm<C>::element_bytes == sizeof(Pack));
   return add_level<Lanes<C, IfmaForm<C>::coordinates>, source>(step);
 }
@@ -544,7 +573,7 @@ namespace vouch {
 
 template <class C>
 template <bool source>
-bool IfmaForm<C>::add_level(const MsmStep& step) {
+bool IfmaForm<C>::add_level(MsmStep& step) {
   return ifma_msm::run<C, source>(step);
 }
 template <class C>
@@ -557,10 +586,10 @@ void IfmaForm<C>::double_block(void* scratch, std::size_t packs, int times, u8* 
 }
 template struct IfmaForm<Bn254G1With<AdxArith>>;
 template struct IfmaForm<Bn254G2With<AdxArith>>;
-template bool IfmaG1::add_level<false>(const MsmStep&);
-template bool IfmaG1::add_level<true>(const MsmStep&);
-template bool IfmaG2::add_level<false>(const MsmStep&);
-template bool IfmaG2::add_level<true>(const MsmStep&);
+template bool IfmaG1::add_level<false>(MsmStep&);
+template bool IfmaG1::add_level<true>(MsmStep&);
+template bool IfmaG2::add_level<false>(MsmStep&);
+template bool IfmaG2::add_level<true>(MsmStep&);
 
 }  // namespace vouch
 

@@ -28,7 +28,7 @@ struct IfmaForm {
   static constexpr std::size_t step_pairs = 64 * width;
 
   template <bool source>
-  static bool add_level(const MsmStep& step);
+  static bool add_level(MsmStep& step);
   // See msm_tree_text.h; scratch has room for packs * (4 elements and 8 bytes), work for packs * width
   // points.
   static void load_block(const u8* points, std::size_t count, void* scratch, std::size_t packs);

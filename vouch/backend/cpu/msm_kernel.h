@@ -124,7 +124,7 @@ class MsmKernel {
   std::vector<u32> outs_ = std::vector<u32>(most_groups * width);
   std::vector<u32> laid_out_[2];
   Scratch<u8> group_slots_{most_groups * slot_bytes};
-  Scratch<u8> scratch_{most_pairs * (2 * E::element_bytes + 1)};
+  Scratch<u8> scratch_{most_pairs * (2 * E::element_bytes + 1) + E::element_bytes};
   MsmCounts counts_;
 };
 
@@ -310,6 +310,7 @@ void MsmKernel<E>::run(const u8* base, std::span<const u32> refs) {
   order_lists();
   next_list_ = 0;
   int turn = 0;
+  bool careful = false;
   admit(step_pairs, refs, laid_out_[turn]);
   while (!next_.empty()) {
     active_.insert(active_.end(), next_.begin(), next_.end());
@@ -332,7 +333,9 @@ void MsmKernel<E>::run(const u8* base, std::span<const u32> refs) {
     step.groups = active_.data();
     step.group_count = active_.size();
     step.scratch = scratch_.data();
+    step.careful = careful;
     if (E::template add_level<source>(step)) infinity_seen_ = true;
+    careful = step.careful;
     counts_.lanes += width * step.pair_count, counts_.steps++;
     std::size_t kept = 0;
     for (MsmGroup* group : active_) {

@@ -33,7 +33,8 @@ struct MsmStep {
   MsmGroup* const* groups = nullptr;
   std::size_t group_count = 0;
   std::size_t pair_count = 0;  // of all groups: items / 2 each
-  void* scratch = nullptr;     // two elements and a byte a pair, aligned to 64 bytes
+  void* scratch = nullptr;  // two elements and a byte a pair and one element more, aligned to 64 bytes
+  bool careful = false;     // x may be equal in some pair
   // Points of the next step's groups, which are fetched into the cache meanwhile: four times ahead_part with
   // every pair, and again with every sum.
   const u32* ahead = nullptr;
@@ -103,17 +104,21 @@ struct Lanes {
     return before;
   }
   // Not inlined: the code of all products of an addition would crowd out the instruction cache.
-  static __attribute__((noinline)) Elem mul(const Elem& a, const Elem& b) {
-    return each([&](std::size_t i) { return a.v[i] * b.v[i]; });
+  static __attribute__((noinline)) void mul(Elem& r, const Elem& a, const Elem& b) {
+    r = each([&](std::size_t i) { return a.v[i] * b.v[i]; });
   }
-  static __attribute__((noinline)) Elem sqr(const Elem& a) {
-    return each([&](std::size_t i) { return a.v[i].square(); });
+  static __attribute__((noinline)) void sqr(Elem& r, const Elem& a) {
+    r = each([&](std::size_t i) { return a.v[i].square(); });
   }
   static Elem add(const Elem& a, const Elem& b) {
     return each([&](std::size_t i) { return a.v[i] + b.v[i]; });
   }
   static Elem sub(const Elem& a, const Elem& b) {
     return each([&](std::size_t i) { return a.v[i] - b.v[i]; });
+  }
+  template <bool first>  // of x, as a factor
+  static void run(Elem& r, const Elem& a, const Elem& b) {
+    r = sub(a, b);
   }
   static Elem rise(const Elem& a, const Elem& b) { return sub(a, b); }  // of y, as a factor
   static Elem select(Mask m, const Elem& a, const Elem& b) {
@@ -122,11 +127,10 @@ struct Lanes {
   static Point select(Mask m, const Point& a, const Point& b) {
     return {select(m, a.x, b.x), select(m, a.y, b.y)};
   }
-  template <bool source>  // of a difference of two x
-  static Mask is_zero(const Elem& a) {
+  static Mask is_zero_exact(const Elem& a) {
     return where([&](std::size_t i) { return a.v[i].is_zero(); });
   }
-  static Mask is_zero_exact(const Elem& a) { return is_zero<false>(a); }
+  static Mask vanishing(const Elem& factors) { return is_zero_exact(factors); }
   // Of the lanes in which x is equal: those in which the line through the points is a tangent.
   static Mask tangent(Mask same_x, const Point& p, const Point& q) {
     return same_x & where([&](std::size_t i) { return p.y.v[i] == q.y.v[i] && !p.y.v[i].is_zero(); });
@@ -150,19 +154,26 @@ struct Lanes {
     }
     return p;
   }
-  // A loaded point as sums are.
+  static const Point& as_sum(const Point& p) { return p; }
+  // As fully reduced as exceptions need it.
+  static Elem settle(const Elem& a) { return a; }
   static Point settle(const Point& p) { return p; }
-  static void store(u8* base, const u32* out, const Point& p) {
+  static void store(u8* base, const u32* out, const Point& p, bool /*infinity*/) {
     for (std::size_t i = 0; i < width; i++) {
       const Affine a{p.x.v[i], p.y.v[i]};
       std::memcpy(base + std::size_t(out[i]) * bytes, &a, bytes);
     }
   }
 
-  // The third point of the line of this slope through p and q, reflected.
-  static Point third(const Elem& slope, const Point& p, const Point& q) {
-    const Elem x = sub(sub(sqr(slope), p.x), q.x);
-    return {x, sub(mul(sub(p.x, x), slope), p.y)};
+  // The third point of the line of this slope through p and q, reflected; it may take the place of p.
+  template <bool first>
+  static void third(Point& sum, const Elem& slope, const Point& p, const Point& q) {
+    Elem square, product;
+    sqr(square, slope);
+    const Elem x = sub(sub(square, p.x), q.x);
+    mul(product, sub(p.x, x), slope);
+    sum.y = sub(product, p.y);
+    sum.x = x;
   }
 };
 
@@ -180,7 +191,7 @@ struct ScalarForm {
   static constexpr std::size_t step_pairs = 1024;
 
   template <bool source>
-  static bool add_level(const MsmStep& step) {
+  static bool add_level(MsmStep& step) {
     return scalar_msm::add_level<Lanes, source>(step);
   }
   static void load_block(const u8* points, std::size_t count, void* scratch, std::size_t packs) {
