@@ -5,7 +5,7 @@ import re
 import sys
 
 COLUMNS = [("real_time", "ms", "{:.3f}"), ("passes", "passes", "{:.0f}"), ("GB_per_second", "GB/s", "{:.1f}"), ("percent_of_copy", "% of copy", "{:.0f}"),
-           ("items_per_second", "million/s", "{:.2f}")]
+           ("items_per_second", "million/s", "{:.2f}"), ("percent_of_products", "% of products", "{:.0f}")]
 
 
 def kernel_table(name, size, run):
