@@ -21,8 +21,9 @@ struct FmaVec {
   using Factor = fma::Digits51;  // at most p / 2
   using Lanes = Pack;            // from -p to p, of size 2
   using FixedLanes = Lanes;
-  static constexpr bool fixes_lanes = false;
+  static constexpr int fixed_levels = 0, fixed_pays = 1, levels = 64;
   static const FixedLanes& fixed(const Lanes& x) { return x; }
+  static void reduce(Vec&) {}
 
   static constexpr F half = F::raw((Prime<P>(2).inverse()).montgomery());
   static F table_one() { return half; }
@@ -101,6 +102,7 @@ struct FmaVec {
   static VOUCH_INLINE void scale(Vec& a, const W& w) {
     a = times(a, w);
   }
+  static VOUCH_INLINE void scale_loaded(Vec& a, const Lanes& w) { scale(a, w); }
   template <class W>
   static VOUCH_INLINE void ct2(Vec& a, Vec& b, const W& w) {
     const Pack t = times(b, w);

@@ -37,7 +37,7 @@ struct RowTwiddles {
   class Memory {
    public:
     Memory(int log_m, int uses)
-        : fixed_levels_(E::fixes_lanes ? std::max(0, (log_m - (uses > 1 ? 1 : 3)) & ~1) : 0),
+        : fixed_levels_(fixed_levels(log_m, uses)),
           lanes_(std::size_t(1) << log_m),
           fixed_(std::size_t(1) << fixed_levels_) {}
     template <class Body>
@@ -53,6 +53,13 @@ struct RowTwiddles {
     }
 
    private:
+    static int fixed_levels(int log_m, int uses) {
+      int levels = 0;
+      while (levels < E::fixed_levels && levels < log_m - 1 &&
+             uses << (log_m - 2 - levels) >= E::fixed_pays)  // twiddles of level + 1
+        levels += 2;
+      return levels;
+    }
     int fixed_levels_;
     ScratchPool<typename E::Lanes> lanes_;
     ScratchPool<typename E::FixedLanes> fixed_;
@@ -76,6 +83,8 @@ struct NothingAhead {
 template <class E, class Tw, class Ahead = NothingAhead>
 void ct(typename E::Vec* x, int log_m, int level, std::size_t block, const Tw& tw, const Ahead& ahead = {}) {
   if (log_m == 0) return;
+  if (level == E::levels)
+    for (std::size_t j = 0; j < std::size_t(1) << log_m; j++) E::reduce(x[j]);
   if (log_m == 1) return tw.visit(level, [&](const auto& t) { E::ct2(x[0], x[1], t(level, block)); });
   const std::size_t q = std::size_t(1) << (log_m - 2);
   tw.visit(level, [&](const auto& t) {
@@ -119,6 +128,8 @@ void dit(typename E::Vec* x, int log_m, const typename E::Factor* table, const A
   const std::size_t q = std::size_t(1) << (log_m - 2);
   if (log_m > 2)
     for (std::size_t c = 0; c < 4; c++) dit<E>(x + c * q, log_m - 2, table);
+  if (log_m == E::levels + 1 || log_m == E::levels + 2)
+    for (std::size_t j = 0; j < 4 * q; j++) E::reduce(x[j]);
   for (std::size_t j = 0; j < q; j++) {
     ahead(0, j);
     E::ct4(x[j], x[j + 2 * q], x[j + q], x[j + 3 * q], table[q + j], table[2 * q + j], table[3 * q + j]);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -82,32 +83,77 @@ TEST(CpuNtt, SizesWithoutScaledRows) {
 }
 
 #ifdef VOUCH_HAS_IFMA
-// floor(w 2^260 / p) by long division, a bit at a time.
-ifma::Limbs52 naive_quotient(const F& w) {
-  UInt<4> rest = w.to_int();
-  ifma::Limbs52 q{};
-  for (int i = 259; i >= 0; i--) {
-    add(rest, UInt<4>(rest));
-    if (rest >= F::modulus) {
-      sub(rest, F::modulus);
-      q.limb[i / 52] |= u64(1) << i % 52;
-    }
-  }
-  return q;
+}  // namespace
+}  // namespace vouch
+
+VOUCH_TARGET_BEGIN(VOUCH_TARGET_IFMA)
+namespace vouch::ifma {
+namespace {
+using P = Bn254FrParams;
+
+// times p + y for each of eight y, with limbs of either sign.
+VOUCH_INLINE Loose8<P, 40, 40> sum_of(int times, const Fixed52<P>::F (&y)[8]) {
+  const Limbs52 p = Limbs52::multiple(Bn254Fr::modulus, u64(times < 0 ? -times : times));
+  V words[4];
+  load_row(words, y);
+  const auto low = Packed8<P, 1>::split(words);
+  Loose8<P, 40, 40> r;
+  for (int i = 0; i < 5; i++)
+    r.limb[i] = times < 0 ? _mm512_sub_epi64(low.limb[i], splat(p.limb[i]))
+                          : _mm512_add_epi64(low.limb[i], splat(p.limb[i]));
+  return r;
 }
 
-TEST(CpuNtt, FixedFactorsCarryTheirQuotient) {
-  using Fixed = ifma::Fixed52<Bn254FrParams>;
+// The product of each with w, and the largest size among them in p.
+template <class W>
+VOUCH_INLINE double product_of(Fixed52<P>::F (&y)[8], int times, const W& w) {
+  const auto t = mul_fixed(sum_of(times, y), w);
+  V words[4];
+  t.reduce().canonical().join(words);
+  store_row(y, words);
+  auto lifted = t.tight();  // by 5p
+  lifted.limb[4] = _mm512_and_si512(lifted.limb[4], splat(mask52));
+  alignas(64) u64 top[8];
+  _mm512_store_si512(top, lifted.limb[4]);
+  double size = 0;
+  for (const u64 x : top) {
+    const double in_p = double(x) / double(Constants52<P>::p.limb[4]) - 5;
+    size = std::max(size, in_p < 0 ? -in_p : in_p);
+  }
+  return size;
+}
+
+double fixed_product(Fixed52<P>::F (&y)[8], int times, const Fixed52<P>::F& w) {
+  return product_of(y, times, Fixed52<P>::of(w));
+}
+// w as 2^260 w, in every lane.
+double lanes_product(Fixed52<P>::F (&y)[8], int times, const Fixed52<P>::F& w) {
+  const auto lanes = Packed8<P, 1>::splat_limbs(Limbs52::of((w * Fixed52<P>::F(16)).montgomery()));
+  return product_of(y, times, FixedLanes<P>::of(lanes));
+}
+}  // namespace
+}  // namespace vouch::ifma
+VOUCH_TARGET_END
+
+namespace vouch {
+namespace {
+
+TEST(CpuNtt, FixedFactorsMultiplySignedSums) {
+  using G = ifma::Fixed52<Bn254FrParams>::F;
   if (!cpu_features().avx512_ifma) GTEST_SKIP() << "needs AVX-512 IFMA";
   InsecureTestRng rng(4);
-  std::vector<F> w{F::zero(), F::one(), -F::one(), F(2).inverse()};
-  for (int i = 0; i < 60; i++) w.push_back(F(rng.next()).pow(UInt<1>::of(9)));
-  for (const F& x : w) {
-    const auto fixed = Fixed::of(Fixed::F::raw(x.montgomery()));
-    const auto value = ifma::Limbs52::of(x.to_int()), quotient = naive_quotient(x);
-    for (int i = 0; i < 5; i++) {
-      EXPECT_EQ(fixed.value.limb[i], value.limb[i]);
-      EXPECT_EQ(fixed.quotient.limb[i], quotient.limb[i]);
+  std::vector<G> w{G::zero(), G::one(), -G::one(), G(2).inverse()};
+  for (int i = 0; i < 200; i++) w.push_back(G(rng.next()).pow(UInt<1>::of(9)));
+  for (const G& x : w) {
+    for (const int times : {0, 1, -1, 5, -17, 39, -40}) {
+      G y[8] = {G::zero(), G::one(), -G::one(), x, -x};
+      for (int k = 5; k < 8; k++) y[k] = G(rng.next()).pow(UInt<1>::of(9));
+      for (const auto product : {ifma::fixed_product, ifma::lanes_product}) {
+        G got[8];
+        std::copy(std::begin(y), std::end(y), got);
+        EXPECT_LT(product(got, times, x), product == ifma::fixed_product ? 3.49 : 4.2);
+        for (int k = 0; k < 8; k++) EXPECT_EQ(got[k], y[k] * x) << times;
+      }
     }
   }
 }

@@ -315,7 +315,7 @@ void BlockedNtt<E>::forward_rows(F* values, const Matrix<F>& middle, const Plan&
       for (std::size_t j = column; j < column + 8; j += 2)
         E::load_pairs(x[j], x[j + 1], [&](int k) { return middle.at(first + row_of_lane[k], j); });
       wipe(middle.at(first, column), 64 * sizeof(F));  // while it is in the cache
-      for (std::size_t j = column; scale && j < column + 8; j++) E::scale(x[j], scale[j]);
+      for (std::size_t j = column; scale && j < column + 8; j++) E::scale_loaded(x[j], scale[j]);
     }
     for (std::size_t j = 1; j < powers.size(); j++) E::scale(x[j], powers[j]);
     ct<E>(x, plan.log_n2, 0, 0, tw, [&](int level, std::size_t i) {

@@ -31,8 +31,9 @@ struct PlainVec {
   using Factor = F;
   using Lanes = Vec;
   using FixedLanes = Lanes;
-  static constexpr bool fixes_lanes = false;
+  static constexpr int fixed_levels = 0, fixed_pays = 1, levels = 64;
   static const FixedLanes& fixed(const Lanes& x) { return x; }
+  static void reduce(Vec&) {}
 
   static F table_one() { return F::one(); }  // twiddles are kept in memory as multiples of this
   static Factor factor(const F& x) { return x; }
@@ -67,6 +68,7 @@ struct PlainVec {
   static void scale(Vec& a, const W& w) {
     for (int k = 0; k < 8; k++) a.lane[k] *= pick(w, k);
   }
+  static void scale_loaded(Vec& a, const Lanes& w) { scale(a, w); }
   template <class W>
   static void ct2(Vec& a, Vec& b, const W& w) {
     for (int k = 0; k < 8; k++) {
@@ -132,15 +134,19 @@ namespace vouch::ifma {
 struct PackedVec {
   using P = Bn254FrParams;
   using F = Prime<P, AdxArith>;
-  // In [0, 64p), limbs signed, their sum known mod 2^260. load leaves < 5p; each level of ct adds 2p,
-  // ct4_unit leaves < 32p once: after 14 levels < 58p. gs takes and leaves < 4p.
-  static constexpr int bound = 64;
-  using Vec = Loose8<P, 0, bound>;
+  // From -40p to 40p, known mod 2^260, limbs signed. load leaves 0 to 5p. Each level of ct adds 3.5p to the
+  // size for a Factor, 4.2p for FixedLanes, which rows have for 6 levels, and 2p for Lanes; ct4_unit leaves
+  // up to 4 times what it takes, but is the first to see it: 10 levels leave less than 39p, and then reduce()
+  // comes.
+  static constexpr int bound = 40;
+  static constexpr int levels = 10;
+  using Vec = Loose8<P, bound, bound>;
   using Factor = Fixed52<P>;
   using Lanes = Packed8<P, 1>;
   using FixedLanes = ifma::FixedLanes<P>;
-  // A FixedLanes costs what it saves in about seven products.
-  static constexpr bool fixes_lanes = true;
+  // A FixedLanes costs what it saves in about 20 products.
+  static constexpr int fixed_levels = 6;
+  static constexpr int fixed_pays = 20;
   static VOUCH_INLINE FixedLanes fixed(const Lanes& x) { return FixedLanes::of(x); }
 
   static F table_one() { return F(16); }
@@ -152,27 +158,19 @@ struct PackedVec {
 
   template <int A>
   static VOUCH_INLINE Vec vec(const Packed8<P, A>& x) {
-    return loose(x.template relax<bound>());
+    return vec(loose(x));
   }
-  template <int A>
-  static VOUCH_INLINE Vec vec(const Loose8<P, 0, A>& x) {  // the sum of the bounds is known to stay below 64
-    return assume<bound>(x);
+  template <int B, int A>
+  static VOUCH_INLINE Vec vec(const Loose8<P, B, A>& x) {  // the sum of the bounds is known to stay below 40
+    return assume<bound, bound>(x);
   }
-  template <int A2, int A>
-  static VOUCH_INLINE Loose8<P, 0, A2> assume(const Loose8<P, 0, A>& x) {
-    Loose8<P, 0, A2> r;
+  template <int B2, int A2, int B, int A>
+  static VOUCH_INLINE Loose8<P, B2, A2> assume(const Loose8<P, B, A>& x) {
+    Loose8<P, B2, A2> r;
     for (int i = 0; i < 5; i++) r.limb[i] = x.limb[i];
     return r;
   }
-  // x - y + B p without carrying, for y < B p.
-  template <int A, int B>
-  static VOUCH_INLINE Loose8<P, 0, A + B> difference(const Loose8<P, 0, A>& x, const Loose8<P, 0, B>& y) {
-    constexpr Limbs52 lift = Limbs52::multiple(F::modulus, B);
-    Loose8<P, 0, A + B> r;
-    for (int i = 0; i < 5; i++)
-      r.limb[i] = _mm512_sub_epi64(_mm512_add_epi64(x.limb[i], splat(lift.limb[i])), y.limb[i]);
-    return r;
-  }
+  static VOUCH_INLINE void reduce(Vec& x) { x = vec(x.reduce()); }
 
   static VOUCH_INLINE Vec load_row(const F* p) {
     V x[4];
@@ -200,9 +198,9 @@ struct PackedVec {
     a = vec(Packed8<P, 5>::split(x)), b = vec(Packed8<P, 5>::split(y));
   }
   template <class At>
-  static VOUCH_INLINE void store_pairs(At at, const Vec& a, const Vec& b) {  // after gs: < 4p
+  static VOUCH_INLINE void store_pairs(At at, const Vec& a, const Vec& b) {
     V x[4], y[4];
-    assume<4>(a).tight().join(x), assume<4>(b).tight().join(y);
+    a.reduce().join(x), b.reduce().join(y);
     ifma::store_pairs(at, x, y);
   }
   template <class At>
@@ -212,29 +210,33 @@ struct PackedVec {
     a = Lanes::split(x), b = Lanes::split(y);
   }
 
-  template <int A>
-  static VOUCH_INLINE Loose8<P, 0, 2> times(const Loose8<P, 0, A>& x, const Factor& w) {
+  template <int B, int A>
+  static VOUCH_INLINE Loose8<P, 5, 5> times(const Loose8<P, B, A>& x, const Factor& w) {
     return mul_fixed(x, w);
   }
-  template <int A>
-  static VOUCH_INLINE Loose8<P, 0, 2> times(const Loose8<P, 0, A>& x, const FixedLanes& w) {
+  template <int B, int A>
+  static VOUCH_INLINE Loose8<P, 5, 5> times(const Loose8<P, B, A>& x, const FixedLanes& w) {
     return mul_fixed(x, w);
   }
-  template <int A>
-  static VOUCH_INLINE Loose8<P, 0, 2> times(const Loose8<P, 0, A>& x, const Lanes& w) {
-    Packed8<P, A> y;
-    carry(y.limb, x);
-    return mul(y, w);
+  template <int B, int A>
+  static VOUCH_INLINE Loose8<P, 0, 2> times(const Loose8<P, B, A>& x, const Lanes& w) {
+    return mul(x.tight(), w);
   }
 
   template <class W>
   static VOUCH_INLINE void scale(Vec& a, const W& w) {
     a = vec(times(a, w));
   }
+  // Of what has just been loaded.
+  static VOUCH_INLINE void scale_loaded(Vec& a, const Lanes& w) {
+    Packed8<P, 5> x;
+    for (int i = 0; i < 5; i++) x.limb[i] = a.limb[i];
+    a = vec(mul(x, w));
+  }
   template <class W>
   static VOUCH_INLINE void ct2(Vec& a, Vec& b, const W& w) {
     const auto t = times(b, w);
-    b = vec(difference(a, t));
+    b = vec(a - t);
     a = vec(a + t);
   }
   template <class W>
@@ -243,43 +245,43 @@ struct PackedVec {
     ct2(a, b, w2), ct2(c, d, w3);
   }
   template <class W>
-  static VOUCH_INLINE void ct4_unit(Vec& a, Vec& b, Vec& c, Vec& d, const W& w3) {  // inputs < 8p
-    const auto x0 = assume<8>(a), x1 = assume<8>(b), x2 = assume<8>(c), x3 = assume<8>(d);
-    const auto u0 = x0 + x2, u1 = x1 + x3, u2 = difference(x0, x2), u3 = difference(x1, x3);
-    const auto t = times(u3, w3);
+  static VOUCH_INLINE void ct4_unit(Vec& a, Vec& b, Vec& c, Vec& d, const W& w3) {  // inputs up to 5p in size
+    const auto x0 = assume<5, 5>(a), x1 = assume<5, 5>(b), x2 = assume<5, 5>(c), x3 = assume<5, 5>(d);
+    const auto u0 = x0 + x2, u1 = x1 + x3, u2 = x0 - x2;
+    const auto t = times(x1 - x3, w3);
     a = vec((u0 + u1).reduce());
-    b = vec(difference(u0, u1));
+    b = vec(u0 - u1);
     c = vec(u2 + t);
-    d = vec(difference(u2, t));
+    d = vec(u2 - t);
   }
+  // gs takes and leaves up to 9p in size.
   template <class W>
   static VOUCH_INLINE void gs2(Vec& a, Vec& b, const W& w) {
-    const auto x = assume<4>(a), y = assume<4>(b);
+    const auto x = assume<9, 9>(a), y = assume<9, 9>(b);
     a = vec((x + y).reduce());
-    b = vec(times(difference(x, y), w));
+    b = vec(times(x - y, w));
   }
   template <class W>
   static VOUCH_INLINE void gs4(Vec& a, Vec& b, Vec& c, Vec& d, const W& w1, const W& w2, const W& w3) {
-    const auto x0 = assume<4>(a), x1 = assume<4>(b), x2 = assume<4>(c), x3 = assume<4>(d);
+    const auto x0 = assume<9, 9>(a), x1 = assume<9, 9>(b), x2 = assume<9, 9>(c), x3 = assume<9, 9>(d);
     const auto u0 = x0 + x1, u2 = x2 + x3;
-    const auto u1 = times(difference(x0, x1), w2), u3 = times(difference(x2, x3), w3);
+    const auto u1 = times(x0 - x1, w2), u3 = times(x2 - x3, w3);
     a = vec((u0 + u2).reduce());
     b = vec(u1 + u3);
-    c = vec(times(difference(u0, u2), w1));
-    d = vec(times(difference(u1, u3), w1));
+    c = vec(times(u0 - u2, w1));
+    d = vec(times(u1 - u3, w1));
   }
 
   static F product_loss() { return F(16); }
-  static VOUCH_INLINE Vec product(const Vec& a,
-                                  const Vec& b) {  // of values < 34p: below 34 * 34 / 84 p + p < 16p
-    return vec(mul(a.tight(), b.tight()));
+  static VOUCH_INLINE Vec product(const Vec& a, const Vec& b) {  // below 3 * 80 / 84 p + p < 4p
+    return vec(mul(a.reduce(), b.tight()));
   }
   static VOUCH_INLINE Lanes lanes_product(const Lanes& a, const Lanes& b) {
     return mul(a, b).tight().canonical();
   }
   static VOUCH_INLINE void store_difference(F* p, const Vec& a, const Vec& b) {
     V x[4];
-    difference(assume<16>(a), assume<34>(b)).tight().canonical().join(x);
+    (assume<0, 4>(a) - assume<39, 39>(b)).tight().canonical().join(x);
     ifma::store_row(p, x);
   }
 };
