@@ -45,11 +45,23 @@ def proofs(t, devices):
         check(t, "the golden proof on " + d["id"], common.read(t.path("new-proof.json")) == golden)
 
 
+def account(t):
+    told = json.loads(t.accepted("prove, auto", *t.prove(), "--json").out)
+    check(t, "auto says why", told["backend"] == "cpu" and told["choice"].startswith("the processor: about "), str(told))
+    told = json.loads(t.accepted("prove on host, --timings", *t.prove(), "--backend", "host", "--timings", "--json").out)
+    use = told["device_use"]
+    kernels = {k["kernel"]: k for k in use["kernels"]}
+    check(t, "no choice where a device is named", told["backend"] == "host" and "choice" not in told, str(told))
+    check(t, "kernels have cost", kernels["fr_gather"]["bytes"] > 0 and kernels["msm_g1_accumulate"]["products"] > 0, str(use))
+    check(t, "rates were measured", use["copy_bytes_per_second"] > 0 and use["products_per_second"] > 0, str(use))
+
+
 def main():
     t = Tests(sys.argv[1])
     devices = listing(t)
     self_test(t, devices)
     proofs(t, devices)
+    account(t)
     t.finish()
 
 

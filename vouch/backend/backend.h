@@ -66,6 +66,20 @@ struct QuotientInput {
   const MappedFile* stream = nullptr;  // if set: gives back the pages of records that have been read
 };
 
+// What a device was asked to do and what its own clock says it took (0: it tells no times).
+struct KernelUse {
+  std::string kernel;
+  std::uint64_t launches = 0, bytes = 0,
+                products = 0;  // bytes moved, products of field elements made: at least
+  double seconds = 0;
+};
+struct DeviceUse {
+  std::vector<KernelUse> kernels;                             // in the order of their first launch
+  std::uint64_t submissions = 0, uploads = 0, downloads = 0;  // a submission or a download is a wait
+  std::uint64_t peak_bytes = 0;                               // of its memory
+  double copy_rate = 0, product_rate = 0;  // bytes and products a second at best, measured at the start
+};
+
 class Backend {
  public:
   struct Info {
@@ -86,6 +100,9 @@ class Backend {
   // it is not to be used again.
   virtual Backend* stand_in() { return nullptr; }
   virtual void distrust(const std::string& /*why*/) {}
+
+  // So far, where BackendOptions::device_account asks for it and there is a device.
+  virtual DeviceUse use() const { return {}; }
 
   // The tables of a key, used by proof after proof: their bytes do not change while the result lives, so that
   // a backend may keep copies of them where it computes. May be null. It must go before the backend does.
@@ -150,8 +167,9 @@ struct BackendOptions {
   // Bytes that the work needs of a device's memory at least, and in one buffer: "auto" takes no device with
   // less.
   std::uint64_t work_memory = 0, work_buffer = 0;
-  // For WHIR on a device: how it works, and whether it keeps account of that (PolyOps::use).
+  // For WHIR on a device: how it works.
   DeviceMode device_mode = DeviceMode::fused_grind;
+  // Whether a device keeps account of what it does (use()), beside rates measured when it is opened.
   bool device_account = false;
   // Bytes of a device's memory that the tables of keys may take between proofs; 0: half of what it has.
   std::uint64_t device_memory = 0;
@@ -168,6 +186,8 @@ struct BackendOptions {
   // Set: when a device fails or computes wrongly, the processor takes over and this is told so in a sentence,
   // from any thread. Not set: the failure is the error of the call.
   std::function<void(const std::string&)> warn = nullptr;
+  // Set: told in a sentence what "auto" takes and why, whatever that is.
+  std::function<void(const std::string&)> explain = nullptr;
 };
 
 // "auto", "cpu", "reference", or a device as `vouch devices` lists them: "opencl:0", "host".

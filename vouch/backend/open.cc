@@ -36,9 +36,8 @@ Result<std::unique_ptr<Backend>> open_backend(const std::string& name, const Bac
         std::make_unique<CpuBackend>(options.threads, form, options.constant_work));
   }
   VOUCH_TRY(auto device, gpu::open_device(name));
-  return with_fallback(std::make_unique<gpu::GpuBackend>(std::move(device), options.device_memory,
-                                                         options.constant_work, options.device_tables),
-                       options);
+  VOUCH_TRY(auto backend, gpu::make_backend(std::move(device), options));
+  return with_fallback(std::move(backend), options);
 }
 
 }  // namespace vouch

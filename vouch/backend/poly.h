@@ -117,19 +117,6 @@ struct GrindJob {
   const std::atomic<bool>* cancel = nullptr;
 };
 
-// What a device was asked to do and what its own clock says it took (0: it tells no times).
-struct KernelUse {
-  std::string kernel;
-  std::uint64_t launches = 0, bytes = 0, products = 0;  // bytes moved, 31-bit products made: at least
-  double seconds = 0;
-};
-struct DeviceUse {
-  std::vector<KernelUse> kernels;                             // in the order of their first launch
-  std::uint64_t submissions = 0, uploads = 0, downloads = 0;  // a submission or a download is a wait
-  std::uint64_t peak_bytes = 0;                               // of its memory
-  double copy_rate = 0, product_rate = 0;  // bytes and products a second at best, measured at the start
-};
-
 template <class F, int D>
 class PolyOps {
  public:

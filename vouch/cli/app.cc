@@ -114,17 +114,28 @@ std::function<void(const std::string&)> Context::fallback_warning() {
   return [this](const std::string& what) { warn(what); };
 }
 
-Result<std::unique_ptr<Backend>> Context::open_backend(double work_seconds) {
+std::function<void(const std::string&)> Context::choice_told() {
+  return [this](const std::string& what) {
+    report_["choice"] = what;
+    if (options.timings) note("auto takes " + what);
+  };
+}
+
+Result<std::unique_ptr<Backend>> Context::open_backend(const Work& work) {
   BackendOptions wanted;
   wanted.threads = options.threads;
   wanted.instructions = options.instructions;
-  wanted.work_seconds = work_seconds;
+  wanted.work_seconds = work.seconds;
+  wanted.work_memory = work.memory;
+  wanted.work_buffer = work.buffer;
+  wanted.device_account = options.timings;
   wanted.constant_work = options.constant_work;
   wanted.device_tables = options.device_tables;
   if (!options.device_memory.empty()) {
     VOUCH_TRY(wanted.device_memory, parse_bytes(options.device_memory));
   }
   wanted.warn = fallback_warning();
+  wanted.explain = choice_told();
   return vouch::open_backend(options.backend, wanted);
 }
 

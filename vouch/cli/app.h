@@ -80,11 +80,17 @@ class Context {
   void add_compute_options(CLI::App& command);  // those and --threads --backend --trace ...
   void add_sum_options(CLI::App& command);      // how multi-scalar products are made
 
-  // The backend that --backend, --threads and --instructions ask for. work_seconds: what the work would take
-  // one thread, for the choice of "auto".
-  Result<std::unique_ptr<Backend>> open_backend(double work_seconds);
+  // What `auto` is to know of the work, as in BackendOptions.
+  struct Work {
+    double seconds;
+    std::uint64_t memory = 0, buffer = 0;
+  };
+  // The backend that --backend, --threads and --instructions ask for.
+  Result<std::unique_ptr<Backend>> open_backend(const Work& work);
   // What a backend tells when the processor takes over from a device; empty under --no-fallback.
   std::function<void(const std::string&)> fallback_warning();
+  // Takes down what "auto" took and why: in the report, and with the timings.
+  std::function<void(const std::string&)> choice_told();
   CliProgress& progress() { return progress_; }
 
   // For people: `print` is the result, on stdout, and silent under --json; `note` is what happened on the

@@ -186,7 +186,7 @@ Status bench(const Arguments& arguments, Context& context) {
   // First, while this process is small: a child's peak memory is never below its parent's at the start.
   VOUCH_CHECK(measure_cold(arguments, context, cold, theirs));
   VOUCH_TRY(const auto zkey, open_key(arguments.key, arguments.key_options, context));
-  VOUCH_TRY(const auto backend, context.open_backend(groth16::estimated_seconds(zkey.key)));
+  VOUCH_TRY(const auto backend, context.open_backend(work_of(zkey.key)));
   groth16::Prover prover(zkey.key, *backend);
   Stages stages;
   VOUCH_CHECK(measure_warm(arguments, context, prover, warm, stages));

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "vouch/cli/app.h"
+#include "vouch/cli/device_use.h"
 #include "vouch/cli/key_options.h"
 #include "vouch/cli/memory.h"
 #include "vouch/cli/outputs.h"
@@ -127,7 +128,7 @@ Status prove(const ProveArguments& arguments, Context& context) {
   VOUCH_TRY(const auto wtns, formats::open_wtns(arguments.witness));
   if (arguments.check || !arguments.r1cs.empty())
     VOUCH_CHECK(check_constraints(arguments, wtns, zkey.key, context));
-  VOUCH_TRY(const auto backend, context.open_backend(groth16::estimated_seconds(zkey.key)));
+  VOUCH_TRY(const auto backend, context.open_backend(work_of(zkey.key)));
   OsRng rng;
   groth16::Prover prover(zkey.key, *backend);
   if (arguments.tables.wanted())
@@ -147,6 +148,8 @@ Status prove(const ProveArguments& arguments, Context& context) {
   context.report()["proof"] = arguments.proof;
   context.report()["public"] = arguments.publics;
   context.report()["verified"] = options.verify;
+  context.report()["backend"] = backend->info().name;
+  report_device_use(context, backend->use(), 254);
   context.report()["seconds"] = clock.seconds();
   context.note("wrote " + arguments.proof + " and " + arguments.publics + " in " +
                human_seconds(clock.seconds()) +

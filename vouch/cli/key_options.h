@@ -75,6 +75,12 @@ inline Status use_tables(groth16::Prover& prover, Backend& backend, const std::s
   return ok();
 }
 
+// What "auto" is to know of a proof with this key.
+inline Context::Work work_of(const groth16::ProvingKey& key) {
+  const groth16::DeviceNeed need = groth16::device_need(key);
+  return {groth16::estimated_seconds(key), need.bytes, need.largest_buffer};
+}
+
 // Opens the key and checks what the options ask for.
 inline Result<formats::Zkey> open_key(const std::string& path, const KeyOptions& options, Context& context) {
   const Threads threads(context.options.threads);

@@ -67,6 +67,7 @@ whir::ProverOptions whir_prover_options(Context& context, std::uint64_t memory) 
   options.instructions = context.options.instructions;
   options.memory = memory;
   options.warn = context.fallback_warning();
+  options.explain = context.choice_told();
   options.progress = &context.progress();
   options.device_account = context.options.timings;
   return options;

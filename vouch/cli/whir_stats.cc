@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "vouch/cli/device_use.h"
 #include "vouch/cli/whir_options.h"
 
 namespace vouch::cli {
@@ -27,6 +28,7 @@ double permutation_limit(const whir::Setup& setup, Context& context) {
   if (!tiny.ok()) return 0;
   whir::ProverOptions options = whir_prover_options(context);
   options.device_account = false;
+  options.explain = nullptr;
   auto prover = whir::Prover::create(tiny.value(), options);
   if (!prover.ok()) return 0;
   const std::vector<std::uint32_t> zeros(std::size_t(1) << 14);
@@ -40,58 +42,6 @@ double permutation_limit(const whir::Setup& setup, Context& context) {
     if (s.hash > 0) best = std::max(best, double(s.tree_permutations) / s.hash);
   }
   return best;
-}
-
-std::string percent(double part, double of) {
-  if (part <= 0 || of <= 0) return "-";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * part / of);
-  return text;
-}
-
-std::string kernel_row(const KernelUse& k, const DeviceUse& use) {
-  const bool timed = k.seconds > 0;
-  char line[200];
-  std::snprintf(line, sizeof line, "  %-18s %8llu %10s %11s %9s %10.1f M %9s", k.kernel.c_str(),
-                (unsigned long long)(k.launches), timed ? human_seconds(k.seconds).c_str() : "-",
-                human_bytes(k.bytes).c_str(),
-                timed ? percent(double(k.bytes) / k.seconds, use.copy_rate).c_str() : "-",
-                double(k.products) / 1e6,
-                timed ? percent(double(k.products) / k.seconds, use.product_rate).c_str() : "-");
-  return line;
-}
-
-// What each kernel took by the device's clock, and how near it came to the device's copy and product rates.
-void report_device(Context& context, DeviceUse use) {
-  if (use.kernels.empty()) return;
-  std::sort(use.kernels.begin(), use.kernels.end(),
-            [](const KernelUse& a, const KernelUse& b) { return a.seconds > b.seconds; });
-  char line[200];
-  std::snprintf(
-      line, sizeof line,
-      "on the device: %llu submissions, %llu uploads, %llu downloads, memory at most %s; it copies %.1f "
-      "GB/s and makes %.2f G products/s of 31 bits",
-      (unsigned long long)(use.submissions), (unsigned long long)(use.uploads),
-      (unsigned long long)(use.downloads), human_bytes(use.peak_bytes).c_str(), use.copy_rate / 1e9,
-      use.product_rate / 1e9);
-  context.note(line);
-  context.note("  kernel             launches       time       moved   of copy     products  of rate");
-  nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
-  for (const KernelUse& k : use.kernels) {
-    context.note(kernel_row(k, use));
-    kernels.push_back({{"kernel", k.kernel},
-                       {"launches", k.launches},
-                       {"seconds", k.seconds},
-                       {"bytes", k.bytes},
-                       {"products", k.products}});
-  }
-  context.report()["device_use"] = {{"submissions", use.submissions},
-                                    {"uploads", use.uploads},
-                                    {"downloads", use.downloads},
-                                    {"peak_bytes", use.peak_bytes},
-                                    {"copy_bytes_per_second", use.copy_rate},
-                                    {"products_per_second", use.product_rate},
-                                    {"kernels", kernels}};
 }
 
 }  // namespace
@@ -126,7 +76,7 @@ void report_whir_stats(Context& context, const whir::Setup& setup, const whir::P
     context.note(human_count(s.grind_permutations) + " permutations of grinding, " +
                  rate_text(double(s.grind_permutations) / s.grind));
   }
-  report_device(context, s.device);
+  report_device_use(context, s.device, 31);
 }
 
 }  // namespace vouch::cli

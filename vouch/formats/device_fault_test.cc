@@ -8,6 +8,7 @@
 #include "vouch/backend/fallback.h"
 #include "vouch/backend/gpu/backend.h"
 #include "vouch/backend/gpu/faulty.h"
+#include "vouch/backend/gpu/metered.h"
 #include "vouch/formats/decimal.h"
 #include "vouch/formats/json.h"
 #include "vouch/formats/test_files.h"
@@ -65,6 +66,28 @@ class DeviceFault : public ::testing::Test {
   const std::string golden_ = text_of(read_golden("mul3/pinned/r1_s2.proof.json"));
   groth16::ProvingKey key_;
 };
+
+// What "auto" asks of a device's memory is what the quotient takes there.
+TEST_F(DeviceFault, ThePlannedMemoryIsTaken) {
+  for (const char* name : {"mul3", "pos12"}) {
+    const Blob file = read_golden(std::string(name) + "/" + name + ".zkey");
+    const Blob values = TestContainer::parse(read_golden(std::string(name) + "/" + name + ".wtns"))[2];
+    auto zkey = parse_zkey("k.zkey", file, {}, Threads(1));
+    ASSERT_TRUE(zkey.ok()) << error_of(zkey);
+    const groth16::ProvingKey& key = zkey.value().key;
+    const auto use = std::make_shared<DeviceUse>();
+    gpu::GpuBackend backend(std::make_unique<gpu::MeteredDevice>(std::move(gpu::open_host(0)).value(), use));
+    std::vector<UInt<4>> h(key.domain_size());
+    ASSERT_TRUE(backend
+                    .groth16_quotient({key.records.data(), key.record_count(), values.data(),
+                                       values.size() / 32, key.log_domain},
+                                      h)
+                    .ok());
+    const groth16::DeviceNeed need = groth16::device_need(key);
+    EXPECT_NEAR(double(use->peak_bytes), double(need.bytes), 16.0 * 10) << name;  // ends of buffers
+    EXPECT_LE(need.largest_buffer, need.bytes) << name;
+  }
+}
 
 TEST_F(DeviceFault, EveryCall) {
   const Outcome sound = prove({}, true);

@@ -72,6 +72,13 @@ VerifyingKey verifying_key(const ProvingKey& key);
 // What a proof takes one thread of a processor, roughly, in seconds, for a witness without structure.
 double estimated_seconds(const ProvingKey& key);
 
+// What a device must have at least, in all and in one buffer: for the quotient, whose vectors it needs whole;
+// the sums are taken in parts where memory is short.
+struct DeviceNeed {
+  std::uint64_t bytes, largest_buffer;
+};
+DeviceNeed device_need(const ProvingKey& key);
+
 // Every point of every table: coordinates canonical, on the curve, G2 points in the group of order r; and
 // beta1, delta1 the same multiples of the generator as beta2, delta2. Costs a part of a proof; opening a key
 // does not do it.

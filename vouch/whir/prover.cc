@@ -468,6 +468,7 @@ Result<std::unique_ptr<Prover::Engine>> make_engine(const Setup& setup, const Pr
   where.threads = options.threads;
   where.instructions = options.instructions;
   where.warn = options.warn;
+  where.explain = options.explain;
   where.work_seconds = estimated_seconds(setup);
   const MemoryPlan least = plan_memory(setup, MemoryBudget{1, 1});
   where.work_memory = least.peak, where.work_buffer = least.largest;

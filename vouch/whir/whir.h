@@ -45,6 +45,8 @@ struct ProverOptions {
   Progress* progress = nullptr;  // stages and how far they are; must outlive the prover
   // As in BackendOptions: set, the processor takes over from a device that fails, and this is told so.
   std::function<void(const std::string&)> warn = nullptr;
+  // As in BackendOptions: told what "auto" takes and why.
+  std::function<void(const std::string&)> explain = nullptr;
   const std::atomic<bool>* cancel = nullptr;  // set: grinding stops and the call fails with Code::rejected
   // As in BackendOptions: how a device works, for comparisons and tests; and whether it keeps account of it.
   DeviceMode device_mode = DeviceMode::fused_grind;

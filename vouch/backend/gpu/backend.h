@@ -34,15 +34,17 @@ class KernelTimes {
 class GpuBackend final : public Backend {
  public:
   // memory: bytes of the device that tables of keys may take between calls; 0: half of what it has.
-  // constant_work, tables: as in BackendOptions.
+  // constant_work, tables: as in BackendOptions. use: what use() tells, filled by the device.
   explicit GpuBackend(std::unique_ptr<Device> device, std::uint64_t memory = 0, bool constant_work = false,
-                      bool tables = false)
+                      bool tables = false, std::shared_ptr<const DeviceUse> use = nullptr)
       : device_(std::move(device)),
+        use_(std::move(use)),
         resident_(*device_, memory ? memory : device_->info().memory / 2),
         constant_work_(constant_work),
         tables_(tables) {}
   Info info() const override;
   std::shared_ptr<void> hold(std::vector<Bytes> ranges) override;
+  DeviceUse use() const override;
 
  protected:
   Status do_ntt(std::span<Bn254Fr> values, int log_n, Direction, const Bn254Fr& shift) override;
@@ -67,11 +69,15 @@ class GpuBackend final : public Backend {
   }
 
   std::unique_ptr<Device> device_;
-  std::mutex turn_;
+  std::shared_ptr<const DeviceUse> use_;
+  mutable std::mutex turn_;
   std::map<int, FrDomain> domains_;
   ResidentTables resident_;
   bool constant_work_;
   bool tables_;  // of multiples may be made
 };
+
+// As the options say; with an account of what it does if they ask for one.
+Result<std::unique_ptr<Backend>> make_backend(std::unique_ptr<Device> device, const BackendOptions& options);
 
 }  // namespace vouch::gpu

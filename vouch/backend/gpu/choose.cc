@@ -1,6 +1,7 @@
 // The choice of a device: see choose.h.
 #include "vouch/backend/gpu/choose.h"
 
+#include <cstdio>
 #include <functional>
 
 #include "vouch/backend/gpu/backend.h"
@@ -31,22 +32,38 @@ std::string too_small(const BackendOptions& options, const DeviceInfo& info) {
          std::to_string(memory ? room_of(info.memory) : info.largest_buffer);
 }
 
+std::string told(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, seconds < 1 ? "%.0f ms" : "%.1f s", seconds < 1 ? seconds * 1e3 : seconds);
+  return text;
+}
+void explain(const BackendOptions& options, const std::string& what) {
+  if (options.explain) options.explain(what);
+}
+
 enum class Search : std::uint8_t { goes_on, ends };
 
 // Takes the device, unless it is sound but not fast enough.
 Result<Search> try_gpu(const DeviceDriver& driver, std::size_t index, const DeviceInfo& info,
                        const BackendOptions& options, const ChooseBy& by, const Work& work,
-                       double on_processor) {
+                       double on_processor, std::string& refused) {
+  const std::string name = info.id + " (" + info.name + ")";
   if (options.work_memory > room_of(info.memory) || options.work_buffer > info.largest_buffer) {
     if (options.warn)  // no fault of the device, so never an error
-      options.warn(info.id + " (" + info.name + ") is not used: " + too_small(options, info));
+      options.warn(name + " is not used: " + too_small(options, info));
+    refused = name + " is too small";
     return Search::goes_on;
   }
   VOUCH_TRY(auto device, driver.open(index));
   VOUCH_TRY(const double products, by.measure(*device));
   const double on_device = opening + options.work_seconds * work.thread_products / (products * reached);
-  if (on_device * required_gain > on_processor) return Search::goes_on;
+  const std::string times = told(on_device) + " there, about " + told(on_processor) + " on the processor";
+  if (on_device * required_gain > on_processor) {
+    refused = name + " does not promise enough: about " + times;
+    return Search::goes_on;
+  }
   VOUCH_CHECK(work.take(std::move(device)));
+  explain(options, name + ": about " + times);
   return Search::ends;
 }
 
@@ -67,14 +84,25 @@ Status each_gpu(std::span<const DeviceDriver> drivers, Fn f) {
 
 Status choose(const BackendOptions& options, const ChooseBy& by, const Work& work) {
   const double on_processor = options.work_seconds / Threads(options.threads).count();
-  if (on_processor < least_work) return ok();
-  return each_gpu(by.drivers,
-                  [&](const DeviceDriver& driver, std::size_t i, const DeviceInfo& info) -> Result<Search> {
-                    auto taken = try_gpu(driver, i, info, options, by, work, on_processor);
-                    if (taken.ok() || !options.warn) return taken;
-                    options.warn(info.id + " (" + info.name + ") is not used: " + taken.error().what);
-                    return Search::goes_on;
-                  });
+  if (on_processor < least_work) {
+    explain(options, options.work_seconds > 0
+                         ? "the processor: about " + told(on_processor) + " of work, too little for a device"
+                         : "the processor: how much work it is is not known");
+    return ok();
+  }
+  std::string refused = "no GPU is here that a driver of vouch can use";
+  bool found = false;
+  VOUCH_CHECK(each_gpu(
+      by.drivers, [&](const DeviceDriver& driver, std::size_t i, const DeviceInfo& info) -> Result<Search> {
+        auto taken = try_gpu(driver, i, info, options, by, work, on_processor, refused);
+        found = taken.ok() && taken.value() == Search::ends;
+        if (taken.ok() || !options.warn) return taken;
+        refused = info.id + " (" + info.name + ") is not used: " + taken.error().what;
+        options.warn(refused);
+        return Search::goes_on;
+      }));
+  if (!found) explain(options, "the processor: " + refused);
+  return ok();
 }
 
 }  // namespace
@@ -112,9 +140,7 @@ std::optional<DeviceInfo> first_gpu(std::span<const DeviceDriver> from) {
 Result<std::unique_ptr<Backend>> choose_gpu(const BackendOptions& options, const ChooseBy& by) {
   std::unique_ptr<Backend> chosen;
   VOUCH_CHECK(choose(options, by, {thread_products, [&](std::unique_ptr<Device> device) -> Status {
-                                     std::unique_ptr<Backend> backend = std::make_unique<GpuBackend>(
-                                         std::move(device), options.device_memory, options.constant_work,
-                                         options.device_tables);
+                                     VOUCH_TRY(auto backend, make_backend(std::move(device), options));
                                      VOUCH_CHECK(check_known_answers(*backend));
                                      chosen = std::move(backend);
                                      return ok();

@@ -50,7 +50,7 @@ Result<double> slow(Device&) {
 
 struct Chosen {
   bool gpu;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings, told;
 };
 Chosen choose(std::vector<DeviceDriver> drivers, double seconds, Result<double> (*measure)(Device&) = fast) {
   BackendOptions options;
@@ -58,8 +58,10 @@ Chosen choose(std::vector<DeviceDriver> drivers, double seconds, Result<double> 
   options.work_seconds = seconds;
   Chosen chosen{};
   options.warn = [&](const std::string& what) { chosen.warnings.push_back(what); };
+  options.explain = [&](const std::string& what) { chosen.told.push_back(what); };
   auto backend = choose_gpu(options, {drivers, measure});
   EXPECT_TRUE(backend.ok());
+  EXPECT_EQ(chosen.told.size(), 1u);
   chosen.gpu = std::move(backend).value() != nullptr;
   return chosen;
 }
@@ -72,6 +74,20 @@ TEST(Choice, AGpuForLargeWork) {
   EXPECT_FALSE(choose({gpu}, 0).gpu);  // not known
   EXPECT_FALSE(choose({gpu}, 10, slow).gpu);
   EXPECT_TRUE(choose({driver("none", nothing, open_failing), gpu}, 10).gpu);
+}
+
+TEST(Choice, SaysWhy) {
+  const auto gpu = driver("fake", a_gpu, open_sound);
+  const auto why = [](const Chosen& chosen) { return chosen.told.at(0); };
+  EXPECT_EQ(why(choose({gpu}, 0.1)), "the processor: about 50 ms of work, too little for a device");
+  EXPECT_EQ(why(choose({gpu}, 0)), "the processor: how much work it is is not known");
+  EXPECT_EQ(why(choose({}, 10)), "the processor: no GPU is here that a driver of vouch can use");
+  EXPECT_EQ(why(choose({gpu}, 10)), "fake:0 (a fake): about 195 ms there, about 5.0 s on the processor");
+  EXPECT_EQ(why(choose({gpu}, 10, slow)),
+            "the processor: fake:0 (a fake) does not promise enough: about 45.1 s there, about 5.0 s on the "
+            "processor");
+  EXPECT_EQ(why(choose({driver("failing", a_gpu, open_failing)}, 10)),
+            "the processor: fake:0 (a fake) is not used: fake:0: no kernel image");
 }
 
 TEST(Choice, NeverAProcessorsDriver) {

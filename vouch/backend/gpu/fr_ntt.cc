@@ -116,8 +116,8 @@ Status GpuBackend::do_ntt(std::span<F> values, int log_n, Direction direction, c
   record_transform(batch, in, out, inverse ? d->inverse : d->forward, inverse ? nullptr : &table, log_n, 1);
   if (inverse)
     batch.launch("fr_scale", groups_for(n, 256), 256, 0, {&out, &table}, GatherParams{u32(n), u32(log_n)});
+  batch.read({reinterpret_cast<u8*>(values.data()), bytes}, out, 0);
   VOUCH_CHECK(device_->run(batch));
-  VOUCH_CHECK(device_->download({reinterpret_cast<u8*>(values.data()), bytes}, out, 0));
   return secrets.clear();
 }
 
@@ -169,9 +169,9 @@ Status GpuBackend::quotient(const QuotientInput& input, std::span<UInt<4>> h, Pr
   batch.launch("fr_gather", groups_for(n, 128), 128, 0, {records, start, order, &witness, &rows}, all);
   record_transform(batch, rows, values, d->inverse, nullptr, log_n, 3);
   record_transform(batch, values, rows, d->forward, &d->coset, log_n, 3, &plain);
+  batch.read({reinterpret_cast<u8*>(h.data()), n * 32}, plain, 0);
   KernelTimes times;
   VOUCH_CHECK(times.run(*device_, batch));
-  VOUCH_CHECK(device_->download({reinterpret_cast<u8*>(h.data()), n * 32}, plain, 0));
   times.report(progress);
   return secrets.clear();
 }

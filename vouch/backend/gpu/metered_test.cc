@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "vouch/backend/gpu/backend.h"
+
 namespace vouch::gpu {
 namespace {
 
@@ -116,6 +118,35 @@ TEST(MeteredDevice, OneByOneEveryLaunchIsASubmission) {
   EXPECT_EQ(use->submissions, 3u);
   EXPECT_EQ(use->downloads, 2u);
   EXPECT_EQ(std::count(calls.begin(), calls.end(), "run 1"), 3);
+}
+
+// Runs nothing, so that large shapes are counted in no time.
+class IdleDevice final : public PassingDevice {
+ public:
+  IdleDevice() : PassingDevice(std::move(open_host(0)).value()) {}
+
+ protected:
+  Status do_run(std::span<const Launch>, std::vector<LaunchTime>*) override { return ok(); }
+  Status do_run_and_read(std::span<const Launch>, std::span<const Readback>,
+                         std::vector<LaunchTime>*) override {
+    return ok();
+  }
+};
+
+TEST(MeteredDevice, AQuotientIsAFewLaunchesAndOneWait) {
+  const int log_n = 18;
+  const std::size_t n = std::size_t(1) << log_n;
+  const std::vector<std::uint8_t> records(44 * 3), witness(32);
+  const QuotientInput input{records.data(), 3, witness.data(), 1, log_n};
+  std::vector<UInt<4>> h(n);
+  const auto use = std::make_shared<DeviceUse>();
+  GpuBackend backend(std::make_unique<MeteredDevice>(std::make_unique<IdleDevice>(), use));
+  ASSERT_TRUE(backend.groth16_quotient(input, h).ok());
+  EXPECT_EQ(use->submissions, 1u);
+  EXPECT_EQ(use->downloads, 0u);
+  std::uint64_t launches = 0;
+  for (const KernelUse& kernel : use->kernels) launches += kernel.launches;
+  EXPECT_EQ(launches, 6u);
 }
 
 }  // namespace

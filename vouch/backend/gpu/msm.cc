@@ -221,15 +221,17 @@ class PointSum {
   void record(Batch& batch, const SortedDigits& digits) {
     record_sums(batch, digits);
     record_reduction(batch);
+    answer_.resize(plan_.sets * plan_.sum_bytes(g2_));
+    batch.read(answer_, reduced_[last_], 0);
   }
 
   // The sets weighted and added up, once the batch has run.
   template <class Sum>
-  Result<Sum> download() {
-    std::vector<Sum> sets(plan_.sets);
-    VOUCH_CHECK(device_.download({reinterpret_cast<u8*>(sets.data()), sets.size() * sizeof(Sum)},
-                                 reduced_[last_], 0));
+  Result<Sum> total() {
     VOUCH_CHECK(secrets_.clear());
+    std::vector<Sum> sets(plan_.sets);
+    std::memcpy(sets.data(), answer_.data(), sets.size() * sizeof(Sum));
+    wipe(std::span(answer_));
     Sum total = Sum::infinity();
     for (std::size_t s = sets.size(); s-- > 0;) {
       for (u32 k = 0; k < plan_.c; k++) total = total.dbl();
@@ -289,6 +291,7 @@ class PointSum {
   const MsmPlan& plan_;
   bool g2_;
   int last_ = 0;
+  std::vector<u8> answer_;  // the sets, when the batch has run
   const Buffer *points_ = nullptr, *tables_ = nullptr;
   Buffer own_points_, own_tables_, buckets_, partials_[2], partial_keys_[2], reduced_[2];
   SecretGuard secrets_{device_,
@@ -393,11 +396,11 @@ Status add_chunk(Device& device, ResidentTables& resident, KernelTimes& times, c
   VOUCH_CHECK(digits.clear());
   std::size_t next = 0;
   for (const std::size_t i : group.g1) {
-    VOUCH_TRY(const auto part, sums[next++]->template download<Sum1>());
+    VOUCH_TRY(const auto part, sums[next++]->template total<Sum1>());
     totals.g1[i] += part;
   }
   for (const std::size_t i : group.g2) {
-    VOUCH_TRY(const auto part, sums[next++]->template download<Sum2>());
+    VOUCH_TRY(const auto part, sums[next++]->template total<Sum2>());
     totals.g2[i] += part;
   }
   return ok();

@@ -409,11 +409,6 @@ class GpuPolyOps final : public PolyOps<F, D> {
   const PolyWork<F, D> work_;
 };
 
-// A copy of this size does not fit the caches of any device there is.
-std::size_t copied_bytes(const DeviceInfo& device) {
-  return device.gpu ? std::min<std::size_t>(std::size_t(1) << 28, device.memory / 8) : std::size_t(1) << 24;
-}
-
 }  // namespace
 
 template <class F, int D>

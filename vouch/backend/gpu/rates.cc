@@ -43,6 +43,10 @@ Result<double> device_seconds(Device& device, const Batch& batch) {
   return sum;
 }
 
+std::size_t copied_bytes(const DeviceInfo& device) {
+  return device.gpu ? std::min<std::size_t>(std::size_t(1) << 28, device.memory / 8) : std::size_t(1) << 24;
+}
+
 Result<double> copy_rate(Device& device, std::size_t bytes) {
   VOUCH_TRY(const Buffer from, device.allocate(bytes));
   VOUCH_TRY(const Buffer to, device.allocate(bytes));

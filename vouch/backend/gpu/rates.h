@@ -12,6 +12,9 @@ Result<double> device_seconds(Device& device, const Batch& batch);
 // runs. Choose more than the device's caches hold.
 Result<double> copy_rate(Device& device, std::size_t bytes);
 
+// A copy of this size does not fit the caches of any device there is.
+std::size_t copied_bytes(const DeviceInfo& device);
+
 // Montgomery products a second, of 31-bit elements, in chains that stay in registers. launch_seconds: how
 // long a launch should be at least, so that starting it does not count.
 Result<double> product31_rate(Device& device, double launch_seconds = 2e-3);
