@@ -5,6 +5,7 @@
 #include <bit>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "vouch/backend/cpu/ntt_common.h"

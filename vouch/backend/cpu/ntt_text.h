@@ -35,9 +35,11 @@ void claim_row(F* p) {
   for (int line = 0; line < 8; line += 2) __builtin_prefetch(p + line, 1);
 }
 
+constexpr std::size_t rows_ahead = 16;  // between asking for a row to write and writing it
+
 // What will be read later.
 inline void expect(const void* p, std::size_t bytes) {
-  for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(static_cast<const char*>(p) + at, 0, 2);
+  for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(static_cast<const char*>(p) + at, 0, 3);
 }
 // Eight elements that will be read later.
 template <class F>
@@ -98,6 +100,9 @@ class BlockedNtt final : public CpuNtt {
   static void row_twiddles(Lanes* out, const Plan& plan, const std::size_t (&rows)[8]);
 
   template <class G>  // F or const F
+  static void load_column_row(Vec* x, const Matrix<G>& values, const Plan& plan, std::size_t column,
+                              std::size_t r);
+  template <class G>
   static void load_columns(Vec* x, const Matrix<G>& values, const Plan& plan, std::size_t column);
   void forward(F* values, const Plan& plan, const F& shift);
   static void forward_columns(const F* values, const Matrix<F>& middle, const Plan& plan, const F& shift);
@@ -204,16 +209,19 @@ void BlockedNtt<E>::row_twiddles(Lanes* out, const Plan& plan, const std::size_t
   }
 }
 
+// Row r of eight columns; asks for a later one, as the hardware sees no pattern across pages.
+template <class E>
+template <class G>
+void BlockedNtt<E>::load_column_row(Vec* x, const Matrix<G>& values, const Plan& plan, std::size_t column,
+                                    std::size_t r) {
+  constexpr std::size_t ahead = 8;
+  if (r + ahead < plan.n1) expect_row(values.at(r + ahead, column));
+  x[r] = E::load_row(values.at(r, column));
+}
 template <class E>
 template <class G>
 void BlockedNtt<E>::load_columns(Vec* x, const Matrix<G>& values, const Plan& plan, std::size_t column) {
-  constexpr std::size_t ahead = 8;  // rows on their way: the hardware sees no pattern across pages
-  const G* p = values.at(0, column);
-  for (std::size_t r = 0; r < plan.n1; r++, p += values.row) {
-    if (r + ahead < plan.n1)
-      for (std::size_t line = 0; line < 8; line += 2) __builtin_prefetch(p + ahead * values.row + line);
-    x[r] = E::load_row(p);
-  }
+  for (std::size_t r = 0; r < plan.n1; r++) load_column_row(x, values, plan, column, r);
 }
 
 // base^(rev(k)) first, k < n2.
@@ -274,26 +282,24 @@ void BlockedNtt<E>::forward_columns(const F* values, const Matrix<F>& middle, co
         levels[(std::size_t(1) << level) + b] = E::factor_from_table(t[b] * s);
   }
   const auto from = Matrix<const F>::natural(values, plan.n2);
-  ScratchPool<Vec> pool(plan.n1);
+  ScratchPool<Vec> pool(2 * plan.n1);
   parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
     pool.with([&](Vec* x) {
-      for (std::size_t column = 8 * begin; column < 8 * end; column += 8) {
-        load_columns(x, from, plan, column);
-        const auto ahead = [&](int level, std::size_t i) {
-          if (level > 2) return;
-          for (std::size_t r = 4 * i; r < 4 * i + 4; r++) {
-            if (level == 2)
-              claim_row(middle.at(r, column));
-            else if (column + 8 < plan.n2)
-              expect_row(from.at(r, column + 8));
-          }
+      Vec* next = x + plan.n1;
+      load_columns(x, from, plan, 8 * begin);
+      for (std::size_t column = 8 * begin; column < 8 * end; column += 8, std::swap(x, next)) {
+        Beside beside(plan.log_n1, column + 8 < 8 * end ? plan.n1 : 0, [&](std::size_t r) {
+          load_column_row(next, from, plan, column + 8, r);
+          claim_row(middle.at(r, column + 8));
+        });
+        const auto store = [&](const Vec* done, std::size_t count) {
+          for (std::size_t k = 0; k < count; k++)
+            E::store_row(middle.at(reverse_bits(std::size_t(done - x) + k, plan.log_n1), column), done[k]);
         };
         if (shifted)
-          ct<E>(x, plan.log_n1, 0, 0, LevelTwiddles<Factor>{levels.data()}, ahead);
+          ct<E>(x, plan.log_n1, 0, 0, LevelTwiddles<Factor>{levels.data()}, beside, store);
         else
-          ct<E>(x, plan.log_n1, 0, 0, SharedTwiddles<E>{plan.shared.data()}, ahead);
-        for (std::size_t r = 0; r < plan.n1; r++)
-          E::store_row(middle.at(r, column), x[reverse_bits(r, plan.log_n1)]);
+          ct<E>(x, plan.log_n1, 0, 0, SharedTwiddles<E>{plan.shared.data()}, beside, store);
       }
     });
   });
@@ -310,45 +316,54 @@ void BlockedNtt<E>::forward_rows(F* values, const Matrix<F>& middle, const Plan&
     F power = F::one();
     for (std::size_t j = 0; j < plan.n2; j++, power *= shift) powers.push_back(E::factor(power));
   }
-  const auto group = [&](Vec* x, std::size_t first, const Lanes* scale, const auto& tw) {
-    for (std::size_t column = 0; column < plan.n2; column += 8) {
-      for (std::size_t j = column; j < column + 8; j += 2)
-        E::load_pairs(x[j], x[j + 1], [&](int k) { return middle.at(first + row_of_lane[k], j); });
-      wipe(middle.at(first, column), 64 * sizeof(F));  // while it is in the cache
-      for (std::size_t j = column; scale && j < column + 8; j++) E::scale_loaded(x[j], scale[j]);
+  // Two columns of a group of rows, scaled; asks for two that come later.
+  const auto load = [&](Vec* x, std::size_t first, std::size_t pair) {
+    constexpr std::size_t ahead = 8;
+    const std::size_t j = 2 * pair;
+    if (j + 2 * ahead < plan.n2)
+      for (std::size_t k = 0; k < 2; k++) expect_row(middle.at(first + 2 * (pair % 4) + k, j + 2 * ahead));
+    E::load_pairs(x[j], x[j + 1], [&](int k) { return middle.at(first + row_of_lane[k], j); });
+    if (pair % 4 == 3) wipe(middle.at(first, j - 6), 64 * sizeof(F));  // while it is in the cache
+    for (std::size_t k = j; k < j + 2; k++) {
+      if (const Lanes* scale = plan.rows ? plan.rows->data.data() + first / 8 * plan.n2 + k : nullptr) {
+        if (k + 2 * ahead < plan.n2) expect(scale + 2 * ahead, sizeof(Lanes));
+        E::scale_loaded(x[k], *scale);
+      }
+      if (!powers.empty()) E::scale(x[k], powers[k]);
     }
-    for (std::size_t j = 1; j < powers.size(); j++) E::scale(x[j], powers[j]);
-    ct<E>(x, plan.log_n2, 0, 0, tw, [&](int level, std::size_t i) {
-      if (level > 4) return;
-      for (std::size_t j = 4 * i; j < 4 * i + 4; j++) {
-        if (level == 4) {
-          if (scale && first + 8 < plan.n1) expect(scale + plan.n2 + j, sizeof(Lanes));
-        } else if (level == 2)
-          claim_row(values + reverse_bits(j, plan.log_n2) * plan.n1 + first);
-        else if (first + 8 < plan.n1)
-          expect_row(middle.at(first + 8 + j % 8, j / 8 * 8));
+  };
+  const auto group = [&](Vec* x, std::size_t first, Vec* next, const auto& tw) {
+    Beside beside(plan.log_n2, next ? plan.n2 / 2 : 0,
+                  [&](std::size_t pair) { load(next, first + 8, pair); });
+    ct<E>(x, plan.log_n2, 0, 0, tw, beside, [&](const Vec* done, std::size_t count) {
+      const auto to = [&](std::size_t j) {
+        return values + reverse_bits(j & (plan.n2 - 1), plan.log_n2) * plan.n1 + first;
+      };
+      for (std::size_t k = 0; k < count; k++) {
+        const std::size_t j = std::size_t(done - x) + k;
+        claim_row(to(j + rows_ahead));
+        E::store_row_canonical(to(j), done[k]);
       }
     });
-    for (std::size_t j = 0; j < plan.n2; j++)
-      E::store_row_canonical(values + reverse_bits(j, plan.log_n2) * plan.n1 + first, x[j]);
   };
-  ScratchPool<Vec> pool(plan.n2);
+  ScratchPool<Vec> pool(2 * plan.n2);
   typename RowTwiddles<E>::Memory twiddles(plan.log_n2, 1);
   parallel_for(plan.n1 / 8, 1, [&](std::size_t begin, std::size_t end) {
     pool.with([&](Vec* x) {
-      if (plan.rows) {
-        for (std::size_t first = 8 * begin; first < 8 * end; first += 8)
-          group(x, first, plan.rows->data.data() + first / 8 * plan.n2,
-                SharedTwiddles<E>{plan.shared.data()});
-        return;
-      }
+      Vec* next = x + plan.n2;
+      const auto groups = [&](const auto& twiddles_of) {
+        for (std::size_t pair = 0; pair < plan.n2 / 2; pair++) load(x, 8 * begin, pair);
+        for (std::size_t first = 8 * begin; first < 8 * end; first += 8, std::swap(x, next))
+          group(x, first, first + 8 < 8 * end ? next : nullptr, twiddles_of(first));
+      };
+      if (plan.rows) return groups([&](std::size_t) { return SharedTwiddles<E>{plan.shared.data()}; });
       twiddles.with([&](Lanes* table, const auto& finish) {
-        for (std::size_t first = 8 * begin; first < 8 * end; first += 8) {
+        groups([&](std::size_t first) {
           std::size_t rows[8];
           for (std::size_t k = 0; k < 8; k++) rows[k] = reverse_bits(first + k, plan.log_n1);
           row_twiddles(table, plan, rows);
-          group(x, first, nullptr, finish());
-        }
+          return finish();
+        });
       });
     });
   });
@@ -383,7 +398,7 @@ void BlockedNtt<E>::transform(std::span<Bn254Fr> values, int log_n, Direction di
   });
 }
 
-// Columns of A, B and C = A B, each through ct in place.
+// Columns of A, B and C = A B, each through ct in place, C first: that leaves room for the next columns.
 template <class E>
 void BlockedNtt<E>::first_sweep(const Matrix<F>& a, const Matrix<F>& b, const Matrix<F>& c,
                                 const Plan& plan) {
@@ -393,25 +408,26 @@ void BlockedNtt<E>::first_sweep(const Matrix<F>& a, const Matrix<F>& b, const Ma
   parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
     pool.with([&](Vec* x) {
       Vec *y = x + plan.n1, *z = y + plan.n1;
-      const auto finish = [&](const Matrix<F>& to, std::size_t column, Vec* from, const Matrix<F>* next) {
-        ct<E>(from, plan.log_n1, 0, 0, tw, [&](int level, std::size_t i) {
-          if (level > 2) return;
-          for (std::size_t r = 4 * i; r < 4 * i + 4; r++) {
-            if (level == 2)
-              claim_row(to.at(r, column));
-            else if (next && column + 8 < plan.n2)
-              expect_row(next->at(r, column + 8));
-          }
-        });
-        for (std::size_t r = 0; r < plan.n1; r++) E::store_row(to.at(r, column), from[r]);
-      };
+      load_columns(x, a, plan, 8 * begin), load_columns(y, b, plan, 8 * begin);
       for (std::size_t column = 8 * begin; column < 8 * end; column += 8) {
-        load_columns(x, a, plan, column);
-        load_columns(y, b, plan, column);
+        // From v to `to`, and meanwhile to `next` from where v came from.
+        const auto transform = [&](Vec* v, const Matrix<F>& to, Vec* next, const Matrix<F>& from) {
+          Beside beside(plan.log_n1, next && column + 8 < 8 * end ? plan.n1 : 0,
+                        [&](std::size_t r) { load_column_row(next, from, plan, column + 8, r); });
+          ct<E>(v, plan.log_n1, 0, 0, tw, beside, [&](const Vec* done, std::size_t count) {
+            for (std::size_t k = 0; k < count; k++) {
+              const std::size_t r = std::size_t(done - v) + k;
+              claim_row(to.at((r + rows_ahead) & (plan.n1 - 1), column));
+              E::store_row(to.at(r, column), done[k]);
+            }
+          });
+        };
         for (std::size_t r = 0; r < plan.n1; r++) z[r] = E::product(x[r], y[r]);
-        finish(a, column, x, nullptr);
-        finish(b, column, y, &a);
-        finish(c, column, z, &b);
+        transform(z, c, nullptr, c);
+        transform(x, a, z, a);
+        transform(y, b, x, b);
+        Vec* free = y;
+        y = x, x = z, z = free;
       }
     });
   });
@@ -428,34 +444,45 @@ void BlockedNtt<E>::middle_sweep(const Matrix<F> (&vectors)[3], const Plan& plan
   const F base = power_of(g, plan.n1), over_n = F(plan.n).inverse();
   const F plain = over_n * F::raw(UInt<4>::of(1)) * E::product_loss();
   const auto scale_plain = powers_reversed(plan, base, plain), scale_b = powers_reversed(plan, base, over_n);
-  ScratchPool<Vec> pool(plan.n2);
+  ScratchPool<Vec> pool(2 * plan.n2);
   typename RowTwiddles<E>::Memory twiddles(plan.log_n2, 6);
+  const auto load = [&](Vec* x, std::size_t job, std::size_t pair) {
+    const Matrix<F>& values = vectors[job % 3];
+    const std::size_t first = job / 3 * 8, j = 2 * pair;
+    if (j + 16 < plan.n2)
+      for (std::size_t k = 0; k < 2; k++) expect_row(values.at(first + 2 * (pair % 4) + k, j + 16));
+    E::load_pairs(x[j], x[j + 1], [&](int k) { return values.at(first + row_of_lane[k], j); });
+  };
+  const auto store = [&](const Vec* x, std::size_t job, std::size_t pair) {
+    const Matrix<F>& values = vectors[job % 3];
+    const std::size_t first = job / 3 * 8, j = 2 * pair;
+    E::store_pairs([&](int k) { return values.at(first + row_of_lane[k], j); }, x[j], x[j + 1]);
+  };
+  const std::size_t pairs = plan.n2 / 2;
   parallel_for(plan.n1 / 8, 1, [&](std::size_t begin, std::size_t end) {
     pool.with([&](Vec* x) {
+      Vec* other = x + plan.n2;  // has the last job's results during ct, and the next job's rows after gs
       twiddles.with([&](Lanes* table, const auto& finish) {
-        for (std::size_t first = 8 * begin; first < 8 * end; first += 8) {
-          std::size_t rows[8];
-          for (std::size_t k = 0; k < 8; k++) rows[k] = first + k;
-          row_twiddles(table, plan, rows);
-          const RowTwiddles<E> tw = finish();
-          for (int v = 0; v < 3; v++) {
-            const auto& scale = v == 1 ? scale_b : scale_plain;
-            const Matrix<F>& values = vectors[v];
-            for (std::size_t j = 0; j < plan.n2; j += 2)
-              E::load_pairs(x[j], x[j + 1], [&](int k) { return values.at(first + row_of_lane[k], j); });
-            const Matrix<F>& coming = vectors[(v + 1) % 3];
-            const std::size_t coming_first = v == 2 ? first + 8 : first;
-            ct<E>(x, plan.log_n2, 0, 0, tw, [&](int level, std::size_t i) {
-              if (level != 0 || coming_first >= plan.n1) return;
-              for (std::size_t j = 4 * i; j < 4 * i + 4; j++)
-                expect_row(coming.at(coming_first + j % 8, j / 8 * 8));
-            });
-            for (std::size_t j = 0; j < plan.n2; j++) E::scale(x[j], scale[j]);
-            gs<E>(x, plan.log_n2, 0, 0, tw);
-            for (std::size_t j = 0; j < plan.n2; j += 2)
-              E::store_pairs([&](int k) { return values.at(first + row_of_lane[k], j); }, x[j], x[j + 1]);
+        std::optional<RowTwiddles<E>> tw;
+        for (std::size_t pair = 0; pair < pairs; pair++) load(x, 3 * begin, pair);
+        for (std::size_t job = 3 * begin; job < 3 * end; job++, std::swap(x, other)) {
+          if (job % 3 == 0) {
+            std::size_t rows[8];
+            for (std::size_t k = 0; k < 8; k++) rows[k] = job / 3 * 8 + k;
+            row_twiddles(table, plan, rows);
+            tw = finish();
           }
+          Beside stores(plan.log_n2, job > 3 * begin ? pairs : 0,
+                        [&](std::size_t pair) { store(other, job - 1, pair); });
+          const auto& scale = job % 3 == 1 ? scale_b : scale_plain;
+          ct<E>(x, plan.log_n2, 0, 0, *tw, stores, [&](Vec* done, std::size_t count) {
+            for (std::size_t k = 0; k < count; k++) E::scale(done[k], scale[std::size_t(done - x) + k]);
+          });
+          Beside loads(plan.log_n2, job + 1 < 3 * end ? pairs : 0,
+                       [&](std::size_t pair) { load(other, job + 1, pair); });
+          gs<E>(x, plan.log_n2, 0, 0, *tw, loads);
         }
+        for (std::size_t pair = 0; pair < pairs; pair++) store(other, 3 * end - 1, pair);
       });
     });
   });
@@ -468,30 +495,32 @@ void BlockedNtt<E>::last_sweep(const Matrix<F>& a, const Matrix<F>& b, const Mat
                                const F& g) {
   const Span span("last sweep");
   const auto table = dit_table(plan.log_n1, g);
-  ScratchPool<Vec> pool(2 * plan.n1);
+  ScratchPool<Vec> pool(3 * plan.n1);
   parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
     pool.with([&](Vec* x) {
-      Vec* y = x + plan.n1;
-      const auto transform = [&](Vec* values, const Matrix<F>& next, std::size_t column) {
-        dit<E>(values, plan.log_n1, table.data(), [&](int, std::size_t i) {
-          if (column >= plan.n2) return;
-          for (std::size_t r = 4 * i; r < 4 * i + 4; r++) expect_row(next.at(r, column));
-        });
+      Vec *y = x + plan.n1, *z = y + plan.n1;
+      const auto load = [&](Vec* to, const Matrix<F>& from, std::size_t column, std::size_t r) {
+        load_column_row(to, from, plan, column, r);
+        if (&from != &c && r % 8 == 7) wipe(from.at(r - 7, column), 64 * sizeof(F));
       };
-      for (std::size_t column = 8 * begin; column < 8 * end; column += 8) {
-        load_columns(x, a, plan, column);
-        wipe(a.at(0, column), 8 * plan.n1 * sizeof(F));
-        transform(x, b, column);
-        load_columns(y, b, plan, column);
-        wipe(b.at(0, column), 8 * plan.n1 * sizeof(F));
-        transform(y, c, column);
-        for (std::size_t r = 0; r < plan.n1; r++) x[r] = E::product(x[r], y[r]);
-        load_columns(y, c, plan, column);
-        transform(y, a, column + 8);
-        for (std::size_t r = 0; r < plan.n1; r++) {
-          claim_row(c.at((r + 8) & (plan.n1 - 1), column));
-          E::store_difference(c.at(r, column), x[r], y[r]);
-        }
+      const auto transform = [&](Vec* v, Vec* next, const Matrix<F>& from, std::size_t column,
+                                 const auto& leaf) {
+        Beside beside(plan.log_n1, column < 8 * end ? plan.n1 : 0,
+                      [&](std::size_t r) { load(next, from, column, r); });
+        dit<E>(v, plan.log_n1, table.data(), beside, leaf);
+      };
+      for (std::size_t r = 0; r < plan.n1; r++) load(x, a, 8 * begin, r);
+      for (std::size_t column = 8 * begin; column < 8 * end; column += 8, std::swap(x, y)) {
+        transform(x, y, b, column, NothingAtLeaves{});
+        transform(y, z, c, column, [&](std::size_t j, std::size_t q) {
+          for (std::size_t r = j; r < plan.n1; r += q) x[r] = E::product(x[r], y[r]);
+        });
+        transform(z, y, a, column + 8, [&](std::size_t j, std::size_t q) {
+          for (std::size_t r = j; r < plan.n1; r += q) {
+            if (j + 4 < q) claim_row(c.at(r + 4, column));
+            E::store_difference(c.at(r, column), x[r], z[r]);
+          }
+        });
       }
     });
   });

@@ -241,8 +241,11 @@ struct PackedVec {
   }
   template <class W>
   static VOUCH_INLINE void ct4(Vec& a, Vec& b, Vec& c, Vec& d, const W& w1, const W& w2, const W& w3) {
-    ct2(a, c, w1), ct2(b, d, w1);
-    ct2(a, b, w2), ct2(c, d, w3);
+    const auto t2 = times(c, w1), t3 = times(d, w1);
+    const auto u0 = vec(a + t2), u1 = vec(b + t3), u2 = vec(a - t2), u3 = vec(b - t3);
+    const auto s1 = times(u1, w2), s3 = times(u3, w3);
+    a = vec(u0 + s1), b = vec(u0 - s1);
+    c = vec(u2 + s3), d = vec(u2 - s3);
   }
   template <class W>
   static VOUCH_INLINE void ct4_unit(Vec& a, Vec& b, Vec& c, Vec& d, const W& w3) {  // inputs up to 5p in size
