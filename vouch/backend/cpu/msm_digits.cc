@@ -1,5 +1,6 @@
 #include "vouch/backend/cpu/msm_digits.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "vouch/core/bytes.h"
@@ -94,15 +95,15 @@ MsmDigits::~MsmDigits() {
 
 // Scalars [begin, end), whose first short and long entries are s and l.
 void MsmDigits::fill(const u8* scalars, std::size_t begin, std::size_t end, std::size_t s, std::size_t l) {
-  const int c = window_bits_, count = windows();
-  const UInt<5> offset = digit_offset(c);
-  const u64 mask = (u64(1) << c) - 1;
+  const UInt<5> offset = digit_offset(window_bits_);
+  Columns columns;
+  std::size_t held = 0;
   for (std::size_t i = begin; i < end; i++) {
     const SignedScalar k = load_signed(scalars + 32 * i);
     const int bits = bit_length(k.magnitude);
     if (bits == 0) continue;
     const u32 entry = u32(i) | (k.negative ? negative : 0);
-    if (bits < c) {
+    if (bits < window_bits_) {
       short_index_[s] = entry;
       short_digit_[s++] = u16(k.magnitude.limb[0]);
       continue;
@@ -110,14 +111,30 @@ void MsmDigits::fill(const u8* scalars, std::size_t begin, std::size_t end, std:
     UInt<5> x;
     for (int j = 0; j < 4; j++) x.limb[j] = k.magnitude.limb[j];
     add(x, offset);
-    long_index_[l] = entry;
-    for (int w = 0, bit = 0; w < count; w++, bit += c) {
-      const int limb = bit / 64, shift = bit % 64;
-      u64 digit = x.limb[limb] >> shift;
-      if (shift + c > 64 && limb < 4) digit |= x.limb[limb + 1] << (64 - shift);
-      long_digit_[std::size_t(w) * long_index_.size() + l] = u16(digit & mask);
+    long_index_[l + held] = entry;
+    for (int j = 0; j < 5; j++) columns.limb[j][held] = x.limb[j];
+    if (++held == Columns::count) {
+      write_digits(columns, held, l);
+      l += held, held = 0;
     }
-    l++;
+  }
+  write_digits(columns, held, l);
+  wipe(&columns, sizeof columns);
+}
+
+// Window by window: the entries l, l + 1, ... of a window lie side by side, those of the next one far away.
+void MsmDigits::write_digits(const Columns& columns, std::size_t held, std::size_t l) {
+  const int c = window_bits_;
+  const u64 mask = (u64(1) << c) - 1;
+  for (int w = 0; w < windows(); w++) {
+    const int limb = c * w / 64, shift = c * w % 64;
+    const u64* const low = columns.limb[limb];
+    const u64* const high = columns.limb[std::min(limb + 1, 4)];
+    u16* const out = &long_digit_[std::size_t(w) * long_index_.size() + l];
+    if (shift + c > 64 && limb < 4)
+      for (std::size_t t = 0; t < held; t++) out[t] = u16((low[t] >> shift | high[t] << (64 - shift)) & mask);
+    else
+      for (std::size_t t = 0; t < held; t++) out[t] = u16(low[t] >> shift & mask);
   }
 }
 

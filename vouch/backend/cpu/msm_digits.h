@@ -82,6 +82,11 @@ class MsmDigits {
   }
 
  private:
+  struct Columns {  // of scalars with the offset added
+    static constexpr std::size_t count = 64;
+    u64 limb[5][count];
+  };
+  void write_digits(const Columns& columns, std::size_t held, std::size_t l);
   void fill(const u8* scalars, std::size_t begin, std::size_t end, std::size_t s, std::size_t l);
 
   int window_bits_;
