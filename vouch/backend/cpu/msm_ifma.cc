@@ -138,6 +138,10 @@ VOUCH_INLINE void finish(Pack& r, const V (&t)[5][vectors]) {
   }
 }
 
+// Factors are read from memory where they are needed: the compiler would rather read them all at first, and
+// then copy them to the stack, for want of registers.
+VOUCH_INLINE void read_again() { __asm__ volatile("" ::: "memory"); }
+
 // Vector by vector: a b / 2^260. Every column collects at most 20 products' halves of 52 bits.
 // Not inlined: a product is 550 instructions, and six of them would crowd out the instruction cache. The
 // result may take the place of a factor.
@@ -150,9 +154,11 @@ VOUCH_NOINLINE void mul_vectors(Pack& r, const Pack& a, const Pack& b) {
     for (int j = 0; j < 5; j++)
       for (int h = 0; h < vectors; h++) t[j][h] = madd_lo(t[j][h], a.v[h].limb[j], b.v[h].limb[i]);
     add_q_low(t, q);
+    read_again();
     for (int j = 0; j < 5; j++)
       for (int h = 0; h < vectors; h++) t[j][h] = madd_hi(t[j][h], a.v[h].limb[j], b.v[h].limb[i]);
     add_q_high(t, q);
+    read_again();
   }
   finish<form>(r, t);
 }
@@ -176,6 +182,7 @@ VOUCH_NOINLINE void mul_complex(Pack& r, const Pack& a, const Pack& b) {
         t[j][h + 1] = madd_lo(t[j][h + 1], a.v[h + 1].limb[j], b.v[h].limb[i]);
       }
     add_q_low(t, q);
+    read_again();
     for (int j = 0; j < 5; j++)
       for (int h = 0; h < vectors; h += 2) {
         t[j][h] = madd_hi(t[j][h], a.v[h].limb[j], b.v[h].limb[i]);
@@ -184,6 +191,7 @@ VOUCH_NOINLINE void mul_complex(Pack& r, const Pack& a, const Pack& b) {
         t[j][h + 1] = madd_hi(t[j][h + 1], a.v[h + 1].limb[j], b.v[h].limb[i]);
       }
     add_q_high(t, q);
+    read_again();
   }
   finish<form>(r, t);
 }
