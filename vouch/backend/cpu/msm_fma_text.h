@@ -41,11 +41,16 @@ struct Lanes {
     else
       r = PACKED::mul<FqParams>(a, b);
   }
+  using Ahead = MsmAhead<width, bytes>;
+  static VOUCH_INLINE void mul(Pack& r, const Pack& a, const Pack& b, Ahead& ahead) {
+    ahead.fetch();
+    mul(r, a, b);
+  }
   static VOUCH_NOINLINE Pack sqr_digits(const Pack& a) {
     if constexpr (complex) return sqr_complex<FqParams>(a);
     return PACKED::sqr<FqParams>(a);
   }
-  static Pack add(const Pack& a, const Pack& b) {       // of size 2, up to 2 p
+  static Pack add(const Pack& a, const Pack& b) {  // of size 2, up to 2 p
     return each([&](int h) { return reduce<FqParams>(PACKED::add(a.v[h], b.v[h])); });
   }
   // Of x. The result is of size 4.

@@ -140,7 +140,9 @@ VOUCH_INLINE void finish(Pack& r, const V (&t)[5][vectors]) {
 
 // Factors are read from memory where they are needed: the compiler would rather read them all at first, and
 // then copy them to the stack, for want of registers.
-VOUCH_INLINE void read_again() { __asm__ volatile("" ::: "memory"); }
+VOUCH_INLINE void read_again() {
+  __asm__ volatile("" ::: "memory");
+}
 
 // Vector by vector: a b / 2^260. Every column collects at most 20 products' halves of 52 bits.
 // Not inlined: a product is 550 instructions, and six of them would crowd out the instruction cache. The
@@ -329,6 +331,11 @@ struct Lanes : CommonLanes {
   static constexpr int groups = vectors / coordinates;  // of eight points
   static constexpr std::size_t width = 8 * groups, bytes = 64 * coordinates;
 
+  using Ahead = MsmAhead<width, bytes>;
+  static VOUCH_INLINE void mul(Pack& r, const Pack& a, const Pack& b, Ahead& ahead) {
+    ahead.fetch();
+    mul(r, a, b);
+  }
   static VOUCH_INLINE void mul(Pack& r, const Pack& a, const Pack& b) { multiply<Form::factor>(r, a, b); }
   template <Form form>
   static VOUCH_INLINE void multiply(Pack& r, const Pack& a, const Pack& b) {

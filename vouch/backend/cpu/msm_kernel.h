@@ -136,7 +136,7 @@ MsmKernel<E>::MsmKernel() {
     free_.push_back(&groups_[i]);
   }
   // A pair that is admitted brings at most three items.
-  for (auto& refs : laid_out_) refs.resize(3 * most_pairs * width);
+  for (auto& refs : laid_out_) refs.resize(3 * most_pairs * width + 16);
 }
 
 // f(bucket, ref) for every entry; bucket 0 takes what has no point here, or a digit outside the range.
@@ -326,8 +326,6 @@ void MsmKernel<E>::run(const u8* base, std::span<const u32> refs) {
     if (later < step_pairs) admit(step_pairs - later, refs, laid_out_[turn]);
     for (const MsmGroup* group : next_) step.ahead_count += group->items * width;
     step.ahead = laid_out_[turn].data();
-    if (step.pair_count > 0)
-      step.ahead_part = (step.ahead_count + 8 * step.pair_count - 1) / (8 * step.pair_count);
     step.base = base;
     step.base_out = slots_.data()->bytes;
     step.groups = active_.data();

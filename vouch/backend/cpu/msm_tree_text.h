@@ -76,13 +76,12 @@ struct Shared {
 
 // A group's denominators, from its last pair to its first; `k` is one past the last pair's number.
 template <class L, bool fresh, bool source, bool careful>
-void multiply_denominators(const MsmStep& step, const MsmGroup& group, std::size_t k,
-                           const Shared<L>& shared) {
+void multiply_denominators(const MsmStep& step, const MsmGroup& group, std::size_t k, const Shared<L>& shared,
+                           typename L::Ahead& ahead) {
   using Point = typename L::Point;
   const auto* const items = reinterpret_cast<const Point*>(group.slots);
   for (u32 at = group.items; at >= 2;) {
     at -= 2, k--;
-    prefetch_part<L::bytes>(step, k, 0);
     const u32* const refs = fresh ? group.refs + at * L::width : nullptr;
     typename L::Elem& d = shared.denominators[k];
     if constexpr (fresh)
@@ -90,7 +89,6 @@ void multiply_denominators(const MsmStep& step, const MsmGroup& group, std::size
                             L::template load_x<source>(step.base, refs));
     else
       L::template run<false>(d, items[at + 1].x, items[at].x);
-    prefetch_part<L::bytes>(step, k, 1);
     bool exceptional = group.with_infinity || group.lanes[at + 1] < L::width;
     if constexpr (careful) exceptional |= L::vanishing(d) != 0;
     shared.exceptional[k] = exceptional;
@@ -101,9 +99,7 @@ void multiply_denominators(const MsmStep& step, const MsmGroup& group, std::size
       else
         exceptional_denominator<L>(d, items[at], items[at + 1], group.lanes[at + 1]);
     }
-    prefetch_part<L::bytes>(step, k, 2);
-    L::mul(shared.products[k], d, shared.products[k + 1]);
-    prefetch_part<L::bytes>(step, k, 3);
+    L::mul(shared.products[k], d, shared.products[k + 1], ahead);
   }
 }
 
@@ -111,7 +107,7 @@ void multiply_denominators(const MsmStep& step, const MsmGroup& group, std::size
 // product of the denominators from k on.
 template <class L, bool fresh, bool source>
 void add_inverted(const MsmStep& step, MsmGroup& group, std::size_t k, const Shared<L>& shared,
-                  typename L::Elem& rest) {
+                  typename L::Elem& rest, typename L::Ahead& ahead) {
   using Elem = typename L::Elem;
   using Point = typename L::Point;
   auto* const items = reinterpret_cast<Point*>(group.slots);
@@ -124,15 +120,12 @@ void add_inverted(const MsmStep& step, MsmGroup& group, std::size_t k, const Sha
   const auto add = [&](Point& sum, const Point& p, const Point& q, u32 lanes) {
     if (shared.exceptional[k]) [[unlikely]]
       return exceptional_sum<L>(sum, p, q, inverse, lanes, infinity);
-    L::mul(slope, L::rise(q.y, p.y), inverse);
+    L::mul(slope, L::rise(q.y, p.y), inverse, ahead);
     L::template third<fresh>(sum, slope, p, q);
   };
   for (u32 at = odd, to = odd; at + 1 < group.items; at += 2, to++, k++) {
-    prefetch_part<L::bytes>(step, step.pair_count + k, 0);
-    L::mul(inverse, rest, shared.products[k + 1]);
-    prefetch_part<L::bytes>(step, step.pair_count + k, 1);
-    L::mul(rest, shared.denominators[k], rest);
-    prefetch_part<L::bytes>(step, step.pair_count + k, 2);
+    L::mul(inverse, rest, shared.products[k + 1], ahead);
+    L::mul(rest, shared.denominators[k], rest, ahead);
     if constexpr (fresh) {
       const u32* const refs = group.refs + at * L::width;
       add(items[to], L::template load<source>(step.base, refs),
@@ -141,7 +134,6 @@ void add_inverted(const MsmStep& step, MsmGroup& group, std::size_t k, const Sha
       add(items[to], items[at], items[at + 1], group.lanes[at + 1]);
     }
     group.lanes[to] = group.lanes[at];
-    prefetch_part<L::bytes>(step, step.pair_count + k, 3);
   }
   group.with_infinity |= infinity;
   group.items = (group.items + 1) / 2;
@@ -149,15 +141,15 @@ void add_inverted(const MsmStep& step, MsmGroup& group, std::size_t k, const Sha
 }
 
 template <class L, bool source, bool careful>
-void multiply_all(const MsmStep& step, const Shared<L>& shared) {
+void multiply_all(const MsmStep& step, const Shared<L>& shared, typename L::Ahead& ahead) {
   std::size_t k = step.pair_count;
   shared.products[k] = L::one();
   for (std::size_t g = step.group_count; g-- > 0;) {
     const MsmGroup& group = *step.groups[g];
     if (group.refs)
-      multiply_denominators<L, true, source, careful>(step, group, k, shared);
+      multiply_denominators<L, true, source, careful>(step, group, k, shared, ahead);
     else
-      multiply_denominators<L, false, source, careful>(step, group, k, shared);
+      multiply_denominators<L, false, source, careful>(step, group, k, shared, ahead);
     k -= group.items / 2;
   }
 }
@@ -167,11 +159,12 @@ void multiply_all(const MsmStep& step, const Shared<L>& shared) {
 template <class L, bool source>
 bool add_level(MsmStep& step) {
   const Shared<L> shared(step);
+  typename L::Ahead ahead(step);
   if (!step.careful) {
-    multiply_all<L, source, false>(step, shared);
+    multiply_all<L, source, false>(step, shared, ahead);
     step.careful = L::vanishing(shared.products[0]) != 0;
   }
-  if (step.careful) multiply_all<L, source, true>(step, shared);
+  if (step.careful) multiply_all<L, source, true>(step, shared, ahead);
   typename L::Elem rest = shared.products[0];
   if (step.pair_count > 0) rest = L::invert(rest);
   bool infinity = false;
@@ -180,9 +173,9 @@ bool add_level(MsmStep& step) {
     MsmGroup& group = *step.groups[g];
     const std::size_t pairs = group.items / 2;
     if (group.refs)
-      add_inverted<L, true, source>(step, group, k, shared, rest);
+      add_inverted<L, true, source>(step, group, k, shared, rest, ahead);
     else
-      add_inverted<L, false, source>(step, group, k, shared, rest);
+      add_inverted<L, false, source>(step, group, k, shared, rest, ahead);
     k += pairs;
     if (group.items > 1) continue;
     L::store(step.base_out, group.out, *reinterpret_cast<const typename L::Point*>(group.slots),
