@@ -7,13 +7,17 @@
 
 namespace vouch {
 
-// Transforms, the quotient, sums in G1 and G2. Error: Code::device with the operation that went wrong, or the
-// error of the operation that failed.
+// Transforms, quotients, sums in G1 and G2: every kernel that the backend's options lead to. Error:
+// Code::device with the operation that went wrong, or the error of the operation that failed.
 Status check_known_answers(Backend& backend);
 
-// Commitment, opening, claims, weights, a sumcheck round and folding. Instantiated for BabyBear and
-// KoalaBear, degrees 4 and 5.
+// brief leaves out the kernels of large codewords, for devices that take seconds for those (drivers that
+// compute on a processor).
+enum class SelfTest : std::uint8_t { brief, every_kernel };
+
+// Commitments with every hash, openings, claims, weights, sumcheck rounds and folding of base values and of
+// extension elements, proof of work. Instantiated for BabyBear and KoalaBear, degrees 4 and 5.
 template <class F, int D>
-Status check_known_answers(PolyOps<F, D>& ops);
+Status check_known_answers(PolyOps<F, D>& ops, SelfTest extent);
 
 }  // namespace vouch
