@@ -18,6 +18,7 @@ namespace {
 namespace plain {
 #include "vouch/backend/cpu/ntt_networks_text.h"
 #include "vouch/backend/cpu/ntt_text.h"
+#include "vouch/backend/cpu/ntt_three_sweeps_text.h"
 }  // namespace plain
 }  // namespace
 }  // namespace vouch
@@ -29,6 +30,7 @@ namespace {
 namespace packed {
 #include "vouch/backend/cpu/ntt_networks_text.h"
 #include "vouch/backend/cpu/ntt_text.h"
+#include "vouch/backend/cpu/ntt_three_sweeps_text.h"
 std::unique_ptr<CpuNtt> open() {
   return std::make_unique<BlockedNtt<ifma::PackedVec>>();
 }
@@ -45,6 +47,7 @@ namespace {
 namespace fma4 {
 #include "vouch/backend/cpu/ntt_networks_text.h"
 #include "vouch/backend/cpu/ntt_text.h"
+#include "vouch/backend/cpu/ntt_three_sweeps_text.h"
 std::unique_ptr<CpuNtt> open() {
   return std::make_unique<BlockedNtt<fma_avx2::FmaVec>>();
 }

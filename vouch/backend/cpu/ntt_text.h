@@ -104,9 +104,19 @@ class BlockedNtt final : public CpuNtt {
                               std::size_t r);
   template <class G>
   static void load_columns(Vec* x, const Matrix<G>& values, const Plan& plan, std::size_t column);
-  void forward(F* values, const Plan& plan, const F& shift);
+  // An inverse transform is the forward one read backwards: result i goes to place -i, over n and shift^-i.
+  struct Backwards {
+    Backwards(const Plan& plan, const F& coset);
+    F shift, wrap;                // wrap: shift^n
+    std::vector<Factor> factors;  // of results n1 b ...: shift^(n1 b - n) / n, or 1 / n alone without a shift
+    bool shifted() const { return factors.size() > 1; }
+    Lanes powers(std::size_t first) const;  // of shift, for the eight after that
+    void store(F* values, const Plan& plan, std::size_t at, const Lanes& powers, Vec x) const;
+  };
+  void forward(F* values, const Plan& plan, const F& shift, const Backwards* backwards = nullptr);
   static void forward_columns(const F* values, const Matrix<F>& middle, const Plan& plan, const F& shift);
-  static void forward_rows(F* values, const Matrix<F>& middle, const Plan& plan, const F& shift);
+  static void forward_rows(F* values, const Matrix<F>& middle, const Plan& plan, const F& shift,
+                           const Backwards* backwards);
   static std::vector<Factor> powers_reversed(const Plan& plan, const F& base, const F& first);
   static std::vector<Factor> dit_table(int log_m, const F& g);
   void first_sweep(const Matrix<F>& a, const Matrix<F>& b, const Matrix<F>& c, const Plan& plan);
@@ -257,11 +267,11 @@ auto BlockedNtt<E>::dit_table(int log_m, const F& g) -> std::vector<Factor> {
 
 // Natural order in and out, through one more array of n elements.
 template <class E>
-void BlockedNtt<E>::forward(F* values, const Plan& plan, const F& shift) {
+void BlockedNtt<E>::forward(F* values, const Plan& plan, const F& shift, const Backwards* backwards) {
   between_.with(Matrix<F>::grouped_size(plan.n1, plan.n2), [&](F* between) {
     const auto middle = Matrix<F>::grouped(between, plan.n1);
     forward_columns(values, middle, plan, shift);
-    forward_rows(values, middle, plan, shift);
+    forward_rows(values, middle, plan, shift, backwards);
   });
 }
 
@@ -305,11 +315,40 @@ void BlockedNtt<E>::forward_columns(const F* values, const Matrix<F>& middle, co
   });
 }
 
+template <class E>
+BlockedNtt<E>::Backwards::Backwards(const Plan& plan, const F& coset)
+    : shift(coset), wrap(power_of(coset, plan.n)) {
+  F factor = F(plan.n).inverse() * wrap.inverse();
+  const F step = power_of(shift, plan.n1);
+  const std::size_t count = shift == F::one() ? 1 : plan.n2;
+  for (std::size_t b = 0; b < count; b++, factor *= step) factors.push_back(E::factor(factor));
+}
+template <class E>
+auto BlockedNtt<E>::Backwards::powers(std::size_t first) const -> Lanes {
+  F power[8];
+  for (std::size_t k = 0; k < 8; k++)
+    power[k] = power_of(shift, first + std::size_t(row_of_lane[k])) * E::table_one();
+  return lanes_of(power);
+}
+// Results at ... at + 7, in the order of load_row.
+template <class E>
+__attribute__((noinline)) void BlockedNtt<E>::Backwards::store(F* values, const Plan& plan, std::size_t at,
+                                                               const Lanes& powers, Vec x) const {
+  E::scale(x, factors[at / plan.n1 & (factors.size() - 1)]);
+  if (shifted()) E::scale(x, powers);
+  alignas(64) F row[8];
+  E::store_row_canonical(row, x);
+  if (at == 0) row[0] *= wrap;  // goes to 0, not to n
+  for (std::size_t k = 0; k < 8; k++) values[(plan.n - at - k) & (plan.n - 1)] = row[k];
+  wipe(row, sizeof row);
+}
+
 // Results first .. first + 7 of a column of the output come from eight rows that lie together. Up to
 // 2^max_log_scaled they are scaled by the powers of plan.rows, and then all rows share T; larger sizes would
 // need too large a table, and their rows have twiddles of their own. Wipes what lies in between.
 template <class E>
-void BlockedNtt<E>::forward_rows(F* values, const Matrix<F>& middle, const Plan& plan, const F& shift) {
+void BlockedNtt<E>::forward_rows(F* values, const Matrix<F>& middle, const Plan& plan, const F& shift,
+                                 const Backwards* backwards) {
   const Span span("row sweep");
   std::vector<Factor> powers;  // shift^j for the columns
   if (!(shift == F::one())) {
@@ -335,14 +374,21 @@ void BlockedNtt<E>::forward_rows(F* values, const Matrix<F>& middle, const Plan&
   const auto group = [&](Vec* x, std::size_t first, Vec* next, const auto& tw) {
     Beside beside(plan.log_n2, next ? plan.n2 / 2 : 0,
                   [&](std::size_t pair) { load(next, first + 8, pair); });
+    Lanes unshift;
+    if (backwards && backwards->shifted()) unshift = backwards->powers(first);
     ct<E>(x, plan.log_n2, 0, 0, tw, beside, [&](const Vec* done, std::size_t count) {
-      const auto to = [&](std::size_t j) {
-        return values + reverse_bits(j & (plan.n2 - 1), plan.log_n2) * plan.n1 + first;
+      const auto at = [&](std::size_t j) {  // of the result
+        return reverse_bits(j & (plan.n2 - 1), plan.log_n2) * plan.n1 + first;
       };
       for (std::size_t k = 0; k < count; k++) {
         const std::size_t j = std::size_t(done - x) + k;
-        claim_row(to(j + rows_ahead));
-        E::store_row_canonical(to(j), done[k]);
+        if (backwards) {
+          claim_row(values + ((plan.n - at(j + rows_ahead) - 7) & (plan.n - 1)));
+          backwards->store(values, plan, at(j), unshift, done[k]);
+        } else {
+          claim_row(values + at(j + rows_ahead));
+          E::store_row_canonical(values + at(j), done[k]);
+        }
       }
     });
   };
@@ -375,194 +421,15 @@ void BlockedNtt<E>::transform(std::span<Bn254Fr> values, int log_n, Direction di
   F* v = reinterpret_cast<F*>(values.data());
   const F s = F::raw(shift.montgomery());
   const std::size_t n = values.size();
-  if (direction == Direction::forward) {
-    if (log_n < 6) return small_transform(v, log_n, F::root_of_unity(log_n), s);
-    return forward(v, make_plan(log_n, true), s);
+  if (log_n >= 6) {
+    const Plan plan = make_plan(log_n, true);
+    if (direction == Direction::forward) return forward(v, plan, s);
+    const Backwards backwards(plan, s);
+    return forward(v, plan, F::one(), &backwards);
   }
-  // The inverse is the forward transform read backwards, over n and the powers of the shift.
-  if (log_n < 6)
-    small_transform(v, log_n, F::root_of_unity(log_n), F::one());
-  else
-    forward(v, make_plan(log_n, true), F::one());
-  const F unshift = s.inverse(), over_n = F(n).inverse();
-  v[0] *= over_n;
-  if (n > 1) v[n / 2] *= over_n * power_of(unshift, n / 2);
-  parallel_for(n / 2, 4096, [&](std::size_t begin, std::size_t end) {
-    begin = std::max<std::size_t>(begin, 1);
-    F low = over_n * power_of(unshift, begin), high = over_n * power_of(unshift, n - begin);
-    for (std::size_t i = begin; i < end; i++, low *= unshift, high *= s) {
-      const F t = v[i];
-      v[i] = v[n - i] * low;
-      v[n - i] = t * high;
-    }
-  });
-}
-
-// Columns of A, B and C = A B, each through ct in place, C first: that leaves room for the next columns.
-template <class E>
-void BlockedNtt<E>::first_sweep(const Matrix<F>& a, const Matrix<F>& b, const Matrix<F>& c,
-                                const Plan& plan) {
-  const Span span("first sweep");
-  ScratchPool<Vec> pool(3 * plan.n1);
-  const SharedTwiddles<E> tw{plan.shared.data()};
-  parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
-    pool.with([&](Vec* x) {
-      Vec *y = x + plan.n1, *z = y + plan.n1;
-      load_columns(x, a, plan, 8 * begin), load_columns(y, b, plan, 8 * begin);
-      for (std::size_t column = 8 * begin; column < 8 * end; column += 8) {
-        // From v to `to`, and meanwhile to `next` from where v came from.
-        const auto transform = [&](Vec* v, const Matrix<F>& to, Vec* next, const Matrix<F>& from) {
-          Beside beside(plan.log_n1, next && column + 8 < 8 * end ? plan.n1 : 0,
-                        [&](std::size_t r) { load_column_row(next, from, plan, column + 8, r); });
-          ct<E>(v, plan.log_n1, 0, 0, tw, beside, [&](const Vec* done, std::size_t count) {
-            for (std::size_t k = 0; k < count; k++) {
-              const std::size_t r = std::size_t(done - v) + k;
-              claim_row(to.at((r + rows_ahead) & (plan.n1 - 1), column));
-              E::store_row(to.at(r, column), done[k]);
-            }
-          });
-        };
-        for (std::size_t r = 0; r < plan.n1; r++) z[r] = E::product(x[r], y[r]);
-        transform(z, c, nullptr, c);
-        transform(x, a, z, a);
-        transform(y, b, x, b);
-        Vec* free = y;
-        y = x, x = z, z = free;
-      }
-    });
-  });
-}
-
-// Rows: the second half of the inverse transforms, the coset's powers, the first half of the forward
-// transforms.
-template <class E>
-void BlockedNtt<E>::middle_sweep(const Matrix<F> (&vectors)[3], const Plan& plan, const F& g) {
-  const Span span("middle sweep");
-  // Coefficient rev(k n2 + j) = rev(j) n1 + rev(k) is to be scaled by g to that power over n. The part of k
-  // is left to dit; the part of j is a table. A and C also leave Montgomery form here, so that A B - C comes
-  // out plain.
-  const F base = power_of(g, plan.n1), over_n = F(plan.n).inverse();
-  const F plain = over_n * F::raw(UInt<4>::of(1)) * E::product_loss();
-  const auto scale_plain = powers_reversed(plan, base, plain), scale_b = powers_reversed(plan, base, over_n);
-  ScratchPool<Vec> pool(2 * plan.n2);
-  typename RowTwiddles<E>::Memory twiddles(plan.log_n2, 6);
-  const auto load = [&](Vec* x, std::size_t job, std::size_t pair) {
-    const Matrix<F>& values = vectors[job % 3];
-    const std::size_t first = job / 3 * 8, j = 2 * pair;
-    if (j + 16 < plan.n2)
-      for (std::size_t k = 0; k < 2; k++) expect_row(values.at(first + 2 * (pair % 4) + k, j + 16));
-    E::load_pairs(x[j], x[j + 1], [&](int k) { return values.at(first + row_of_lane[k], j); });
-  };
-  const auto store = [&](const Vec* x, std::size_t job, std::size_t pair) {
-    const Matrix<F>& values = vectors[job % 3];
-    const std::size_t first = job / 3 * 8, j = 2 * pair;
-    E::store_pairs([&](int k) { return values.at(first + row_of_lane[k], j); }, x[j], x[j + 1]);
-  };
-  const std::size_t pairs = plan.n2 / 2;
-  parallel_for(plan.n1 / 8, 1, [&](std::size_t begin, std::size_t end) {
-    pool.with([&](Vec* x) {
-      Vec* other = x + plan.n2;  // has the last job's results during ct, and the next job's rows after gs
-      twiddles.with([&](Lanes* table, const auto& finish) {
-        std::optional<RowTwiddles<E>> tw;
-        for (std::size_t pair = 0; pair < pairs; pair++) load(x, 3 * begin, pair);
-        for (std::size_t job = 3 * begin; job < 3 * end; job++, std::swap(x, other)) {
-          if (job % 3 == 0) {
-            std::size_t rows[8];
-            for (std::size_t k = 0; k < 8; k++) rows[k] = job / 3 * 8 + k;
-            row_twiddles(table, plan, rows);
-            tw = finish();
-          }
-          Beside stores(plan.log_n2, job > 3 * begin ? pairs : 0,
-                        [&](std::size_t pair) { store(other, job - 1, pair); });
-          const auto& scale = job % 3 == 1 ? scale_b : scale_plain;
-          ct<E>(x, plan.log_n2, 0, 0, *tw, stores, [&](Vec* done, std::size_t count) {
-            for (std::size_t k = 0; k < count; k++) E::scale(done[k], scale[std::size_t(done - x) + k]);
-          });
-          Beside loads(plan.log_n2, job + 1 < 3 * end ? pairs : 0,
-                       [&](std::size_t pair) { load(other, job + 1, pair); });
-          gs<E>(x, plan.log_n2, 0, 0, *tw, loads);
-        }
-        for (std::size_t pair = 0; pair < pairs; pair++) store(other, 3 * end - 1, pair);
-      });
-    });
-  });
-}
-
-// Columns again, and A B - C, written over C. A and B, which are grouped, are wiped while they are in the
-// cache.
-template <class E>
-void BlockedNtt<E>::last_sweep(const Matrix<F>& a, const Matrix<F>& b, const Matrix<F>& c, const Plan& plan,
-                               const F& g) {
-  const Span span("last sweep");
-  const auto table = dit_table(plan.log_n1, g);
-  ScratchPool<Vec> pool(3 * plan.n1);
-  parallel_for(plan.n2 / 8, 1, [&](std::size_t begin, std::size_t end) {
-    pool.with([&](Vec* x) {
-      Vec *y = x + plan.n1, *z = y + plan.n1;
-      const auto load = [&](Vec* to, const Matrix<F>& from, std::size_t column, std::size_t r) {
-        load_column_row(to, from, plan, column, r);
-        if (&from != &c && r % 8 == 7) wipe(from.at(r - 7, column), 64 * sizeof(F));
-      };
-      const auto transform = [&](Vec* v, Vec* next, const Matrix<F>& from, std::size_t column,
-                                 const auto& leaf) {
-        Beside beside(plan.log_n1, column < 8 * end ? plan.n1 : 0,
-                      [&](std::size_t r) { load(next, from, column, r); });
-        dit<E>(v, plan.log_n1, table.data(), beside, leaf);
-      };
-      for (std::size_t r = 0; r < plan.n1; r++) load(x, a, 8 * begin, r);
-      for (std::size_t column = 8 * begin; column < 8 * end; column += 8, std::swap(x, y)) {
-        transform(x, y, b, column, NothingAtLeaves{});
-        transform(y, z, c, column, [&](std::size_t j, std::size_t q) {
-          for (std::size_t r = j; r < plan.n1; r += q) x[r] = E::product(x[r], y[r]);
-        });
-        transform(z, y, a, column + 8, [&](std::size_t j, std::size_t q) {
-          for (std::size_t r = j; r < plan.n1; r += q) {
-            if (j + 4 < q) claim_row(c.at(r + 4, column));
-            E::store_difference(c.at(r, column), x[r], z[r]);
-          }
-        });
-      }
-    });
-  });
-}
-
-template <class E>
-void BlockedNtt<E>::quotient(const QuotientInput& in, std::span<UInt<4>> h, Progress& progress) {
-  const std::size_t n = h.size();
-  F* h_values = reinterpret_cast<F*>(h.data());
-  const Bn254Fr shift = quotient_shift(in.log_n);
-  const F g = F::raw(shift.montgomery());
-  // Row i goes to place -i: a forward transform of that is the inverse transform of the rows, times n.
-  const auto place = [n](std::size_t row) { return (n - row) & (n - 1); };
-
-  Stopwatch rows_time;
-  progress.stage("rows");
-  if (in.log_n < 6) {
-    F b[64], c[64];
-    accumulate_rows<F>(
-        in, n, [&](std::size_t i, const F& x, const F& y) { h_values[place(i)] = x, b[place(i)] = y; });
-    return small_quotient(h_values, b, c, in.log_n, g);
-  }
-  // C lives in h, A and B beside it.
-  const Plan plan = make_plan(in.log_n);
-  Scratch<F> a_values(Matrix<F>::grouped_size(plan.n1, plan.n2)),
-      b_values(Matrix<F>::grouped_size(plan.n1, plan.n2));
-  const auto a = Matrix<F>::grouped(a_values.data(), plan.n1),
-             b = Matrix<F>::grouped(b_values.data(), plan.n1), c = Matrix<F>::natural(h_values, plan.n2);
-  {
-    const Span span("rows");
-    accumulate_rows<F>(in, n, [&](std::size_t i, const F& x, const F& y) {
-      const std::size_t to = place(i), r = to >> plan.log_n2, column = to & (plan.n2 - 1);
-      *a.at(r, column) = x, *b.at(r, column) = y;
-    });
-  }
-  progress.timing("rows", rows_time.seconds());
-
-  Stopwatch time;
-  progress.stage("transforms");
-  first_sweep(a, b, c, plan);
-  middle_sweep({a, b, c}, plan, g);
-  last_sweep(a, b, c, plan, g);
-  a_values.cleared(), b_values.cleared();
-  progress.timing("transforms", time.seconds());
+  if (direction == Direction::forward) return small_transform(v, log_n, F::root_of_unity(log_n), s);
+  small_transform(v, log_n, F::root_of_unity(log_n).inverse(), F::one());
+  const F unshift = s.inverse();
+  F power = F(n).inverse();
+  for (std::size_t i = 0; i < n; i++, power *= unshift) v[i] *= power;
 }
