@@ -478,17 +478,34 @@ Result<std::unique_ptr<Prover::Engine>> make_engine(const Setup& setup, const Pr
   return std::unique_ptr<Prover::Engine>(new ProverOf<F, D>(setup, options, std::move(ops)));
 }
 
+Status check_grinding(const Setup& setup) {
+  const int bits = setup.config().max_pow_bits();
+  if (bits < refused_pow_bits) return ok();
+  return Error{Code::unsupported,
+               "whir prove: a step needs " + std::to_string(bits) +
+                   " bits of grinding, and from 28 on a witness may not exist; use extension degree 5, or "
+                   "lower the grinding budget so that more queries are made instead"};
+}
+
 }  // namespace
 
+template <class F, int D>
+Result<Prover> Prover::create_on(const Setup& setup, std::unique_ptr<PolyOps<F, D>> ops,
+                                 const ProverOptions& options) {
+  VOUCH_CHECK(check_grinding(setup));
+  return Prover(std::make_unique<ProverOf<F, D>>(setup, options, std::move(ops)));
+}
+#define VOUCH_PROVER_ON(F, D)                                                                   \
+  template Result<Prover> Prover::create_on<F, D>(const Setup&, std::unique_ptr<PolyOps<F, D>>, \
+                                                  const ProverOptions&);
+VOUCH_PROVER_ON(BabyBear, 4)
+VOUCH_PROVER_ON(BabyBear, 5)
+VOUCH_PROVER_ON(KoalaBear, 4)
+VOUCH_PROVER_ON(KoalaBear, 5)
+#undef VOUCH_PROVER_ON
+
 Result<Prover> Prover::create(const Setup& setup, const ProverOptions& options) {
-  const int bits = setup.config().max_pow_bits();
-  if (bits >= refused_pow_bits) {
-    return Error{
-        Code::unsupported,
-        "whir prove: a step needs " + std::to_string(bits) +
-            " bits of grinding, and from 28 on a witness may not exist; use extension degree 5, or lower "
-            "the grinding budget so that more queries are made instead"};
-  }
+  VOUCH_CHECK(check_grinding(setup));
   const bool four = setup.params().degree == 4;
   const bool baby = setup.params().field == FieldId::baby_bear;
   VOUCH_TRY(

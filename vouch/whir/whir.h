@@ -66,6 +66,11 @@ class Prover {
  public:
   // Errors: unsupported where a step needs 28 bits of grinding or more.
   static Result<Prover> create(const Setup& setup, const ProverOptions& options = {});
+  // On operations that the caller has opened, of the setup's field and degree; what the options say of where
+  // is not looked at. Errors: the same. Instantiated for BabyBear and KoalaBear, degrees 4 and 5.
+  template <class F, int D>
+  static Result<Prover> create_on(const Setup& setup, std::unique_ptr<PolyOps<F, D>> ops,
+                                  const ProverOptions& options = {});
   Prover(Prover&&) noexcept;
   Prover& operator=(Prover&&) noexcept;
   ~Prover();
