@@ -23,7 +23,7 @@ struct FmaVec {
   using FixedLanes = Lanes;
   static constexpr int fixed_levels = 0, fixed_pays = 1, levels = 64;
   static const FixedLanes& fixed(const Lanes& x) { return x; }
-  static void reduce(Vec&) {}
+  static void shrink(Vec&) {}
 
   static constexpr F half = F::raw((Prime<P>(2).inverse()).montgomery());
   static F table_one() { return half; }

@@ -105,7 +105,7 @@ void ct(typename E::Vec* x, int log_m, int level, std::size_t block, const Tw& t
         const Leaf& leaf = {}) {
   if (log_m == 0) return leaf(x, 1);
   if (level == E::levels)
-    for (std::size_t j = 0; j < std::size_t(1) << log_m; j++) E::reduce(x[j]);
+    for (std::size_t j = 0; j < std::size_t(1) << log_m; j++) E::shrink(x[j]);
   if (log_m == 1) {
     tw.visit(level, [&](const auto& t) { E::ct2(x[0], x[1], t(level, block)); });
     return leaf(x, 2);
@@ -156,7 +156,7 @@ void dit(typename E::Vec* x, int log_m, const typename E::Factor* table, Side& b
   if (log_m > 2)
     for (std::size_t c = 0; c < 4; c++) dit<E>(x + c * q, log_m - 2, table, beside);
   if (log_m == E::levels + 1 || log_m == E::levels + 2)
-    for (std::size_t j = 0; j < 4 * q; j++) E::reduce(x[j]);
+    for (std::size_t j = 0; j < 4 * q; j++) E::shrink(x[j]);
   for (std::size_t j = 0; j < q; j++) {
     beside();
     E::ct4(x[j], x[j + 2 * q], x[j + q], x[j + 3 * q], table[q + j], table[2 * q + j], table[3 * q + j]);

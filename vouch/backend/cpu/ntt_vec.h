@@ -33,7 +33,7 @@ struct PlainVec {
   using FixedLanes = Lanes;
   static constexpr int fixed_levels = 0, fixed_pays = 1, levels = 64;
   static const FixedLanes& fixed(const Lanes& x) { return x; }
-  static void reduce(Vec&) {}
+  static void shrink(Vec&) {}
 
   static F table_one() { return F::one(); }  // twiddles are kept in memory as multiples of this
   static Factor factor(const F& x) { return x; }
@@ -136,7 +136,7 @@ struct PackedVec {
   using F = Prime<P, AdxArith>;
   // From -40p to 40p, known mod 2^260, limbs signed. load leaves 0 to 5p. Each level of ct adds 3.5p to the
   // size for a Factor, 4.2p for FixedLanes, which rows have for 6 levels, and 2p for Lanes; ct4_unit leaves
-  // up to 4 times what it takes, but is the first to see it: 10 levels leave less than 39p, and then reduce()
+  // up to 4 times what it takes, but is the first to see it: 10 levels leave less than 39p, and then shrink()
   // comes.
   static constexpr int bound = 40;
   static constexpr int levels = 10;
@@ -170,7 +170,7 @@ struct PackedVec {
     for (int i = 0; i < 5; i++) r.limb[i] = x.limb[i];
     return r;
   }
-  static VOUCH_INLINE void reduce(Vec& x) { x = vec(x.reduce()); }
+  static VOUCH_INLINE void shrink(Vec& x) { x = vec(x.reduce()); }
 
   static VOUCH_INLINE Vec load_row(const F* p) {
     V x[4];
