@@ -110,7 +110,7 @@ say ""
 say "$called; vouch $(git describe --always --dirty 2>/dev/null); $(nproc) cores; at most $seconds s, $SECONDS of them until here."
 
 # Does it compute rightly?
-step 60 "Self-test" "$vouch" devices --check
+step 120 "Self-test" "$vouch" devices --check
 step 150 "Parity with the reference" "$test_program" "--gtest_filter=*/${device%%:*}" --gtest_brief=1
 step 60 "Golden Groth16 proofs" bash tests/kernels/proof.sh "$vouch" "$device" vectors/groth16
 step 120 "Golden WHIR proofs" bash tests/kernels/whir_proofs.sh "$vouch" "$device" vectors/whir
