@@ -9,13 +9,26 @@ void Trust::lose(const std::string& why) {
   warn_(name_ + ": " + why + "; the processor does this and what follows");
 }
 
+bool Trust::again(const std::string& why) {
+  {
+    const std::scoped_lock turn(turn_);
+    if (lost_) return false;
+    if (!std::exchange(tried_again_, true)) {
+      warn_(name_ + ": " + why + "; it is tried once more");
+      return true;
+    }
+  }
+  lose(why);
+  return false;
+}
+
 template <class Operation>
 auto FallbackBackend::attempt(const char* what, Operation&& operation)
     -> decltype(operation(std::declval<Backend&>())) {
-  if (!trust_.lost()) {
+  while (!trust_.lost()) {
     auto result = operation(*device_);
     if (result.ok() || result.error().code == Code::invalid_argument) return result;
-    trust_.lose(std::string(what) + " failed: " + result.error().what);
+    if (!trust_.again(std::string(what) + " failed: " + result.error().what)) break;
   }
   return operation(*cpu_);
 }

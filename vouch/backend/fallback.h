@@ -1,6 +1,7 @@
-// The processor standing in for a device that fails: every operation is tried on the device, and done on the
-// processor when that fails. A device that has failed, or whose result turned out wrong, is not asked again:
-// a second try costs as much as the answer that is certain. Each change is told in a sentence.
+// The processor standing in for a device that fails. The first operation that fails is tried once more on the
+// device, whose fault may have been a passing one; the second is done on the processor, as all that follow. A
+// device whose result turned out wrong is not asked again at all: only the processor's answer tells a wrong
+// device from a wrong input. Each step is told in a sentence.
 #pragma once
 
 #include <atomic>
@@ -14,18 +15,22 @@ namespace vouch {
 
 using Warn = std::function<void(const std::string&)>;
 
-// Whether a device is still trusted; tells once when it no longer is. Safe from several threads.
+// Whether a device is still trusted. Safe from several threads.
 class Trust {
  public:
   Trust(const Backend::Info& device, Warn warn)
       : name_(device.name + " (" + device.device + ")"), warn_(std::move(warn)) {}
   bool lost() const { return lost_; }
+  // Tells once that it no longer is.
   void lose(const std::string& why);
+  // After a failure: whether to try once more, which is so the first time; else trust is lost.
+  bool again(const std::string& why);
 
  private:
   std::string name_;
   Warn warn_;
   std::mutex turn_;
+  bool tried_again_ = false;
   std::atomic<bool> lost_{false};
 };
 

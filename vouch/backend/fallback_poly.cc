@@ -104,10 +104,10 @@ class FallbackCodeword final : public Codeword<F> {
   std::size_t row_words() const override { return made_->row_words(); }
   std::uint64_t permutations() const override { return made_->permutations(); }
   Result<typename Codeword<F>::Opening> open(std::span<const std::size_t> indices) const override {
-    if (!again_ && !places_.trust.lost()) {
+    while (!again_ && !places_.trust.lost()) {
       auto opening = made_->open(indices);
       if (opening.ok() || !can_stand_in(opening.error())) return opening;
-      places_.trust.lose("opening a codeword failed: " + opening.error().what);
+      if (!places_.trust.again("opening a codeword failed: " + opening.error().what)) break;
     }
     if (!again_) VOUCH_CHECK(make_again());
     return again_->open(indices);
@@ -185,16 +185,23 @@ class FallbackInstance final : public PolyInstance<F, D> {
  private:
   template <class Operation>
   auto attempt(const char* what, Operation&& operation) -> decltype(operation(std::declval<Base&>())) {
-    if (!on_cpu_ && !places_.trust.lost()) {
+    while (!on_cpu_ && !places_.trust.lost()) {
       auto result = operation(*current_);
       if (result.ok() || !can_stand_in(result.error())) return result;
-      places_.trust.lose(std::string(what) + " failed: " + result.error().what);
+      if (!places_.trust.again(std::string(what) + " failed: " + result.error().what)) break;
+      if (Status s = start_again(); !s.ok()) places_.trust.lose("starting again failed: " + s.error().what);
     }
     if (!on_cpu_) {
       VOUCH_TRY(current_, history_->replay(*places_.cpu, history_->size()));
       on_cpu_ = true;
     }
     return operation(*current_);
+  }
+
+  // On the device: the instance may have done a part of what failed.
+  Status start_again() {
+    VOUCH_TRY(current_, history_->replay(*places_.device, history_->size()));
+    return ok();
   }
 
   std::unique_ptr<Base> current_;
@@ -222,23 +229,24 @@ class FallbackOps final : public PolyOps<F, D> {
 
   Result<std::unique_ptr<PolyInstance<F, D>>> start(std::vector<F> f, FoldOrder order,
                                                     int first_rounds) override {
-    if (places_.trust.lost()) return places_.cpu->start(std::move(f), order, first_rounds);
-    auto started = places_.device->start(f, order, first_rounds);
-    if (!started.ok()) {
+    while (!places_.trust.lost()) {
+      auto started = places_.device->start(f, order, first_rounds);
+      if (started.ok()) {
+        auto history = std::make_shared<History<F, D>>(std::move(f), order, first_rounds);
+        return std::unique_ptr<PolyInstance<F, D>>(
+            new FallbackInstance<F, D>(std::move(started).value(), places_, std::move(history)));
+      }
       if (!can_stand_in(started.error())) return started;
-      places_.trust.lose("taking the polynomial failed: " + started.error().what);
-      return places_.cpu->start(std::move(f), order, first_rounds);
+      if (!places_.trust.again("taking the polynomial failed: " + started.error().what)) break;
     }
-    auto history = std::make_shared<History<F, D>>(std::move(f), order, first_rounds);
-    return std::unique_ptr<PolyInstance<F, D>>(
-        new FallbackInstance<F, D>(std::move(started).value(), places_, std::move(history)));
+    return places_.cpu->start(std::move(f), order, first_rounds);
   }
 
   Result<F> grind(const GrindJob<F>& job) override {
-    if (!places_.trust.lost()) {
+    while (!places_.trust.lost()) {
       auto found = places_.device->grind(job);
       if (found.ok() || !can_stand_in(found.error())) return found;
-      places_.trust.lose("the search for proof of work failed: " + found.error().what);
+      if (!places_.trust.again("the search for proof of work failed: " + found.error().what)) break;
     }
     return places_.cpu->grind(job);
   }
