@@ -118,7 +118,7 @@ void MsmDigits::fill(const u8* scalars, std::size_t begin, std::size_t end, std:
       l += held, held = 0;
     }
   }
-  write_digits(columns, held, l);
+  if (held > 0) write_digits(columns, held, l);
   wipe(&columns, sizeof columns);
 }
 
