@@ -60,9 +60,9 @@ typedef struct vouch_engine_options {
 } vouch_engine_options;
 #define VOUCH_ENGINE_OPTIONS_INIT {sizeof(vouch_engine_options), 0, 0, 0, 0}
 
-/* options may be null. The engine must outlive the keys opened with it. "auto" is the processor: how large the
- * work will be, and so whether a device pays, is not known yet. A device has to be named; it is tested when
- * it is opened first. */
+/* options may be null. The engine must outlive the keys opened with it. "auto" is the processor: how large
+ * the work will be, and so whether a device pays, is not known yet. A device has to be named; it is tested
+ * when it is opened first. */
 VOUCH_API vouch_status vouch_engine_open(vouch_engine** out, const vouch_engine_options* options);
 VOUCH_API void vouch_engine_close(vouch_engine* engine);
 /* A JSON object: backend, device, threads. */
