@@ -22,17 +22,6 @@ bool Trust::again(const std::string& why) {
   return false;
 }
 
-template <class Operation>
-auto FallbackBackend::attempt(const char* what, Operation&& operation)
-    -> decltype(operation(std::declval<Backend&>())) {
-  while (!trust_.lost()) {
-    auto result = operation(*device_);
-    if (result.ok() || result.error().code == Code::invalid_argument) return result;
-    if (!trust_.again(std::string(what) + " failed: " + result.error().what)) break;
-  }
-  return operation(*cpu_);
-}
-
 Status FallbackBackend::do_ntt(std::span<Bn254Fr> values, int, Direction direction, const Bn254Fr& shift) {
   const std::vector<Bn254Fr> input(values.begin(), values.end());  // a failed download may have spoilt them
   return attempt("a transform", [&](Backend& backend) {

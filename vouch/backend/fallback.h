@@ -23,10 +23,32 @@ class Trust {
   bool lost() const { return lost_; }
   // Tells once that it no longer is.
   void lose(const std::string& why);
+
+  // What on_device answers, asked once more after the first failure, else what on_cpu does. An error that
+  // speaks of the input is an answer, too. repair: undoes before the second try what the first may have done.
+  template <class OnDevice, class OnCpu, class Repair>
+  auto attempt(const char* what, OnDevice&& on_device, OnCpu&& on_cpu, Repair&& repair)
+      -> decltype(on_device()) {
+    while (!lost()) {
+      auto answer = on_device();
+      if (answer.ok() || of_input(answer.error())) return answer;
+      if (!again(std::string(what) + " failed: " + answer.error().what)) break;
+      if (const Status s = repair(); !s.ok()) lose("starting again failed: " + s.error().what);
+    }
+    return on_cpu();
+  }
+  template <class OnDevice, class OnCpu>
+  auto attempt(const char* what, OnDevice&& on_device, OnCpu&& on_cpu) {
+    return attempt(what, on_device, on_cpu, [] { return ok(); });
+  }
+
+ private:
+  static bool of_input(const Error& error) {
+    return error.code == Code::invalid_argument || error.code == Code::rejected;
+  }
   // After a failure: whether to try once more, which is so the first time; else trust is lost.
   bool again(const std::string& why);
 
- private:
   std::string name_;
   Warn warn_;
   std::mutex turn_;
@@ -51,8 +73,11 @@ class FallbackBackend final : public Backend {
   Result<MsmSums> do_msm(const MsmSet&, Progress&) override;
 
  private:
+  // operation: of either backend.
   template <class Operation>
-  auto attempt(const char* what, Operation&& operation) -> decltype(operation(std::declval<Backend&>()));
+  auto attempt(const char* what, Operation&& operation) {
+    return trust_.attempt(what, [&] { return operation(*device_); }, [&] { return operation(*cpu_); });
+  }
 
   std::unique_ptr<Backend> device_, cpu_;
   Trust trust_;

@@ -82,10 +82,6 @@ class History {
   std::vector<Event> events_;
 };
 
-bool can_stand_in(const Error& error) {
-  return error.code != Code::invalid_argument && error.code != Code::rejected;
-}
-
 template <class F, int D>
 class FallbackCodeword final : public Codeword<F> {
  public:
@@ -104,13 +100,14 @@ class FallbackCodeword final : public Codeword<F> {
   std::size_t row_words() const override { return made_->row_words(); }
   std::uint64_t permutations() const override { return made_->permutations(); }
   Result<typename Codeword<F>::Opening> open(std::span<const std::size_t> indices) const override {
-    while (!again_ && !places_.trust.lost()) {
-      auto opening = made_->open(indices);
-      if (opening.ok() || !can_stand_in(opening.error())) return opening;
-      if (!places_.trust.again("opening a codeword failed: " + opening.error().what)) break;
-    }
-    if (!again_) VOUCH_CHECK(make_again());
-    return again_->open(indices);
+    if (again_) return again_->open(indices);
+    using Opening = Result<typename Codeword<F>::Opening>;
+    return places_.trust.attempt(
+        "opening a codeword", [&] { return made_->open(indices); },
+        [&]() -> Opening {
+          VOUCH_CHECK(make_again());
+          return again_->open(indices);
+        });
   }
 
  private:
@@ -185,22 +182,20 @@ class FallbackInstance final : public PolyInstance<F, D> {
  private:
   template <class Operation>
   auto attempt(const char* what, Operation&& operation) -> decltype(operation(std::declval<Base&>())) {
-    while (!on_cpu_ && !places_.trust.lost()) {
-      auto result = operation(*current_);
-      if (result.ok() || !can_stand_in(result.error())) return result;
-      if (!places_.trust.again(std::string(what) + " failed: " + result.error().what)) break;
-      if (Status s = start_again(); !s.ok()) places_.trust.lose("starting again failed: " + s.error().what);
-    }
-    if (!on_cpu_) {
-      VOUCH_TRY(current_, history_->replay(*places_.cpu, history_->size()));
-      on_cpu_ = true;
-    }
-    return operation(*current_);
+    if (on_cpu_) return operation(*current_);
+    return places_.trust.attempt(
+        what, [&] { return operation(*current_); },
+        [&]() -> decltype(operation(*current_)) {
+          VOUCH_CHECK(start_again(*places_.cpu));
+          on_cpu_ = true;
+          return operation(*current_);
+        },
+        [&] { return start_again(*places_.device); });
   }
 
-  // On the device: the instance may have done a part of what failed.
-  Status start_again() {
-    VOUCH_TRY(current_, history_->replay(*places_.device, history_->size()));
+  // The instance may have done a part of what failed.
+  Status start_again(PolyOps<F, D>& where) {
+    VOUCH_TRY(current_, history_->replay(where, history_->size()));
     return ok();
   }
 
@@ -229,26 +224,22 @@ class FallbackOps final : public PolyOps<F, D> {
 
   Result<std::unique_ptr<PolyInstance<F, D>>> start(std::vector<F> f, FoldOrder order,
                                                     int first_rounds) override {
-    while (!places_.trust.lost()) {
-      auto started = places_.device->start(f, order, first_rounds);
-      if (started.ok()) {
-        auto history = std::make_shared<History<F, D>>(std::move(f), order, first_rounds);
-        return std::unique_ptr<PolyInstance<F, D>>(
-            new FallbackInstance<F, D>(std::move(started).value(), places_, std::move(history)));
-      }
-      if (!can_stand_in(started.error())) return started;
-      if (!places_.trust.again("taking the polynomial failed: " + started.error().what)) break;
-    }
-    return places_.cpu->start(std::move(f), order, first_rounds);
+    using Started = Result<std::unique_ptr<PolyInstance<F, D>>>;
+    return places_.trust.attempt(
+        "taking the polynomial",
+        [&]() -> Started {
+          VOUCH_TRY(auto on_device, places_.device->start(f, order, first_rounds));
+          auto history = std::make_shared<History<F, D>>(std::move(f), order, first_rounds);
+          return Started(
+              std::make_unique<FallbackInstance<F, D>>(std::move(on_device), places_, std::move(history)));
+        },
+        [&] { return places_.cpu->start(std::move(f), order, first_rounds); });
   }
 
   Result<F> grind(const GrindJob<F>& job) override {
-    while (!places_.trust.lost()) {
-      auto found = places_.device->grind(job);
-      if (found.ok() || !can_stand_in(found.error())) return found;
-      if (!places_.trust.again("the search for proof of work failed: " + found.error().what)) break;
-    }
-    return places_.cpu->grind(job);
+    return places_.trust.attempt(
+        "the search for proof of work", [&] { return places_.device->grind(job); },
+        [&] { return places_.cpu->grind(job); });
   }
 
  private:
