@@ -4,9 +4,7 @@
 #include "vouch/backend/fallback.h"
 #include "vouch/backend/gpu/backend.h"
 #include "vouch/backend/gpu/choose.h"
-#include "vouch/backend/gpu/open_device.h"
 #include "vouch/backend/gpu/trial.h"
-#include "vouch/backend/known_answers.h"
 #include "vouch/backend/reference/reference.h"
 
 namespace vouch {
@@ -19,19 +17,6 @@ Result<std::unique_ptr<Backend>> with_fallback(std::unique_ptr<Backend> device,
   VOUCH_TRY(auto cpu, open_backend("cpu", options));
   return std::unique_ptr<Backend>(
       std::make_unique<FallbackBackend>(std::move(device), std::move(cpu), options.warn));
-}
-
-// By a backend of its own, so that the caller's accounts hold the caller's work only.
-Status self_tested(const std::string& name, const gpu::DeviceInfo& info, const BackendOptions& options) {
-  const std::string what = std::string("Groth16") + (options.constant_work ? " of constant work" : "") +
-                           (options.device_tables ? " with tables" : "");
-  return gpu::self_test(info, what, [&]() -> Status {
-    VOUCH_TRY(auto device, gpu::open_device(name));
-    VOUCH_TRY(const auto backend,
-              gpu::make_backend(std::move(device), {.device_tables = options.device_tables,
-                                                    .constant_work = options.constant_work}));
-    return check_known_answers(*backend);
-  });
 }
 
 }  // namespace
@@ -50,12 +35,8 @@ Result<std::unique_ptr<Backend>> open_backend(const std::string& name, const Bac
     return std::unique_ptr<Backend>(
         std::make_unique<CpuBackend>(options.threads, form, options.constant_work));
   }
-  VOUCH_TRY(auto device, gpu::open_device(name));
-  if (const Status tested = self_tested(name, device->info(), options); !tested.ok()) {
-    if (!options.warn) return tested.error();
-    options.warn(tested.error().what + "; the processor does what it was to do");
-    return open_backend("cpu", options);
-  }
+  VOUCH_TRY(auto device, gpu::open_tested(name, options, gpu::test_groth16));
+  if (!device) return open_backend("cpu", options);
   VOUCH_TRY(auto backend, gpu::make_backend(std::move(device), options));
   return with_fallback(std::move(backend), options);
 }

@@ -2,10 +2,8 @@
 #include "vouch/backend/cpu/poly.h"
 #include "vouch/backend/fallback_poly.h"
 #include "vouch/backend/gpu/choose.h"
-#include "vouch/backend/gpu/open_device.h"
 #include "vouch/backend/gpu/poly.h"
 #include "vouch/backend/gpu/trial.h"
-#include "vouch/backend/known_answers.h"
 #include "vouch/backend/reference/poly.h"
 #include "vouch/core/cpu_features.h"
 #include "vouch/core/simd.h"
@@ -44,18 +42,6 @@ Result<std::unique_ptr<PolyOps<F, D>>> guarded(std::unique_ptr<PolyOps<F, D>> de
   return with_fallback<F, D>(std::move(device), std::move(cpu), options.warn);
 }
 
-// By operations of its own, so that the caller's accounts hold the caller's work only.
-template <class F, int D>
-Status self_tested(const std::string& name, const gpu::DeviceInfo& info, DeviceMode mode) {
-  const std::string what = "WHIR over " + std::string(F::Params::name) + ", degree " + std::to_string(D) +
-                           ", mode " + std::to_string(int(mode));
-  return gpu::self_test(info, what, [&]() -> Status {
-    VOUCH_TRY(auto device, gpu::open_device(name));
-    VOUCH_TRY(const auto ops, (gpu::make_poly<F, D>(std::move(device), {.device_mode = mode})));
-    return check_known_answers(*ops, info.gpu ? SelfTest::every_kernel : SelfTest::brief);
-  });
-}
-
 }  // namespace
 
 std::vector<std::string> poly_instructions() {
@@ -75,12 +61,8 @@ Result<std::unique_ptr<PolyOps<F, D>>> open_poly(const std::string& name, const 
     if (gpu) return guarded<F, D>(std::move(gpu), options);
   }
   if (name != "auto" && name != "cpu") {
-    VOUCH_TRY(auto device, gpu::open_device(name));
-    if (const Status tested = self_tested<F, D>(name, device->info(), options.device_mode); !tested.ok()) {
-      if (!options.warn) return tested.error();
-      options.warn(tested.error().what + "; the processor does what it was to do");
-      return open_poly<F, D>("cpu", options);
-    }
+    VOUCH_TRY(auto device, (gpu::open_tested(name, options, gpu::test_whir<F, D>)));
+    if (!device) return open_poly<F, D>("cpu", options);
     VOUCH_TRY(auto ops, (gpu::make_poly<F, D>(std::move(device), options)));
     return guarded<F, D>(std::move(ops), options);
   }

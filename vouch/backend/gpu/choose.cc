@@ -7,7 +7,6 @@
 #include "vouch/backend/gpu/backend.h"
 #include "vouch/backend/gpu/poly.h"
 #include "vouch/backend/gpu/rates.h"
-#include "vouch/backend/known_answers.h"
 #include "vouch/core/parallel.h"
 
 namespace vouch::gpu {
@@ -21,7 +20,8 @@ constexpr double required_gain = 1.5;
 // What one proof system needs to know.
 struct Work {
   double thread_products;  // a second, of one thread of a processor
-  // Makes what computes on the device and checks it; the result is the caller's.
+  DeviceTest* test;
+  // Makes what computes on the device; the result is the caller's.
   std::function<Status(std::unique_ptr<Device>)> take;
 };
 
@@ -62,6 +62,7 @@ Result<Search> try_gpu(const DeviceDriver& driver, std::size_t index, const Devi
     refused = name + " does not promise enough: about " + times;
     return Search::goes_on;
   }
+  VOUCH_CHECK(work.test(info, [&] { return driver.open(index); }, options, by.passed));
   VOUCH_CHECK(work.take(std::move(device)));
   explain(options, name + ": about " + times);
   return Search::ends;
@@ -139,26 +140,22 @@ std::optional<DeviceInfo> first_gpu(std::span<const DeviceDriver> from) {
 
 Result<std::unique_ptr<Backend>> choose_gpu(const BackendOptions& options, const ChooseBy& by) {
   std::unique_ptr<Backend> chosen;
-  VOUCH_CHECK(choose(options, by, {thread_products, [&](std::unique_ptr<Device> device) -> Status {
-                                     VOUCH_TRY(auto backend, make_backend(std::move(device), options));
-                                     VOUCH_CHECK(check_known_answers(*backend));
-                                     chosen = std::move(backend);
-                                     return ok();
-                                   }}));
+  const auto take = [&](std::unique_ptr<Device> device) -> Status {
+    VOUCH_TRY(chosen, make_backend(std::move(device), options));
+    return ok();
+  };
+  VOUCH_CHECK(choose(options, by, {thread_products, test_groth16, take}));
   return chosen;
 }
 
 template <class F, int D>
 Result<std::unique_ptr<PolyOps<F, D>>> choose_poly(const BackendOptions& options, const ChooseBy& by) {
   std::unique_ptr<PolyOps<F, D>> chosen;
-  VOUCH_CHECK(choose(options, by, {thread_products31, [&](std::unique_ptr<Device> device) -> Status {
-                                     const SelfTest extent =
-                                         device->info().gpu ? SelfTest::every_kernel : SelfTest::brief;
-                                     VOUCH_TRY(auto ops, (make_poly<F, D>(std::move(device), options)));
-                                     VOUCH_CHECK(check_known_answers(*ops, extent));
-                                     chosen = std::move(ops);
-                                     return ok();
-                                   }}));
+  const auto take = [&](std::unique_ptr<Device> device) -> Status {
+    VOUCH_TRY(chosen, (make_poly<F, D>(std::move(device), options)));
+    return ok();
+  };
+  VOUCH_CHECK(choose(options, by, {thread_products31, test_whir<F, D>, take}));
   return chosen;
 }
 

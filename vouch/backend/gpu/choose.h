@@ -12,6 +12,7 @@
 
 #include "vouch/backend/backend.h"
 #include "vouch/backend/gpu/device.h"
+#include "vouch/backend/gpu/trial.h"
 #include "vouch/backend/poly.h"
 
 namespace vouch::gpu {
@@ -22,6 +23,7 @@ Result<double> measure_products(Device& device);
 struct ChooseBy {
   std::span<const DeviceDriver> drivers;
   Result<double> (*measure)(Device&);
+  PassedTests passed = {};
 };
 
 // The first GPU there is, for who asks what it could do; never loads a driver that has none.

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "vouch/backend/gpu/faulty.h"
 
 namespace vouch::gpu {
@@ -41,6 +44,8 @@ std::vector<DeviceInfo> nothing() {
   return {};
 }
 
+const PassedTests none{ImageCache("")};  // every device is tested
+
 Result<double> fast(Device&) {
   return 1e11;
 }
@@ -59,7 +64,7 @@ Chosen choose(std::vector<DeviceDriver> drivers, double seconds, Result<double> 
   Chosen chosen{};
   options.warn = [&](const std::string& what) { chosen.warnings.push_back(what); };
   options.explain = [&](const std::string& what) { chosen.told.push_back(what); };
-  auto backend = choose_gpu(options, {drivers, measure});
+  auto backend = choose_gpu(options, {drivers, measure, none});
   EXPECT_TRUE(backend.ok());
   EXPECT_EQ(chosen.told.size(), 1u);
   chosen.gpu = std::move(backend).value() != nullptr;
@@ -117,7 +122,61 @@ TEST(Choice, NeverADeviceThatComputesWronglyOrDoesNotOpen) {
   BackendOptions options;
   options.work_seconds = 1000;
   const DeviceDriver only[] = {wrong};
-  EXPECT_EQ(choose_gpu(options, {only, fast}).error().code, Code::device);
+  EXPECT_EQ(choose_gpu(options, {only, fast, none}).error().code, Code::device);
+}
+
+// Sound and the only one there is, with a count of how often it is opened: by the test and by who takes it.
+struct Counted {
+  static inline int opened = 0;
+  static inline DeviceInfo info = fake("fake:0", true);
+  static DeviceDriver driver() {
+    return {"counted", [] { return std::vector{info}; },
+            [](std::size_t i) {
+              opened++;
+              return open_sound(i);
+            }};
+  }
+  static int opened_by(const std::function<Status()>& choice) {
+    opened = 0;
+    const Status s = choice();
+    EXPECT_TRUE(s.ok()) << s.error().what;
+    return opened;
+  }
+};
+
+TEST(Choice, TestsADeviceOnceForItsDriverAndKernelText) {
+  std::string folder = (std::filesystem::temp_directory_path() / "vouch-choice-XXXXXX").string();
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  PassedTests passed{ImageCache(folder)};
+  const DeviceDriver only[] = {Counted::driver()};
+  BackendOptions options;
+  options.threads = 2, options.work_seconds = 10;
+  const auto groth16 = [&] {
+    return Counted::opened_by([&]() -> Status {
+      VOUCH_TRY(const auto chosen, choose_gpu(options, {only, fast, passed}));
+      return chosen ? ok() : Status(Error{Code::internal, "no device was chosen"});
+    });
+  };
+  const auto whir = [&] {
+    return Counted::opened_by([&]() -> Status {
+      VOUCH_TRY(const auto chosen, (choose_poly<KoalaBear, 4>(options, {only, fast, passed})));
+      return chosen ? ok() : Status(Error{Code::internal, "no device was chosen"});
+    });
+  };
+  EXPECT_EQ(groth16(), 2);
+  EXPECT_EQ(groth16(), 1) << "tested again";
+  EXPECT_EQ(whir(), 2) << "of other operations";
+  EXPECT_EQ(whir(), 1) << "tested again";
+  options.constant_work = true;
+  EXPECT_EQ(groth16(), 2) << "other additions";
+  options.constant_work = false;
+  Counted::info.driver = "2.0";
+  EXPECT_EQ(groth16(), 2) << "another driver";
+  EXPECT_EQ(groth16(), 1);
+  passed.text = [] { return std::uint64_t(1); };
+  EXPECT_EQ(groth16(), 2) << "another kernel text";
+  EXPECT_EQ(whir(), 2) << "another kernel text";
+  std::filesystem::remove_all(folder);
 }
 
 // WHIR's choice is the same with its own operations and self-test.
@@ -128,7 +187,7 @@ TEST(Choice, ForWhir) {
     BackendOptions options;
     options.threads = 2, options.work_seconds = seconds, options.work_memory = memory;
     if (told) options.warn = [told](const std::string& what) { told->push_back(what); };
-    return choose_poly<KoalaBear, 4>(options, {drivers, fast});
+    return choose_poly<KoalaBear, 4>(options, {drivers, fast, none});
   };
   std::vector<std::string> told;
   EXPECT_NE(choose_whir({sound}, 10, &told).value(), nullptr);
@@ -153,20 +212,20 @@ TEST(Choice, NeverADeviceWithTooLittleMemory) {
       open_failing);
   BackendOptions options;
   options.work_seconds = 1000, options.work_memory = 901;
-  auto silent = choose_poly<BabyBear, 5>(options, {{&small, 1}, fast});
+  auto silent = choose_poly<BabyBear, 5>(options, {{&small, 1}, fast, none});
   ASSERT_TRUE(silent.ok());
   EXPECT_EQ(silent.value(), nullptr);
   std::string told;
   options.warn = [&](const std::string& what) { told = what; };
-  EXPECT_EQ((choose_poly<BabyBear, 5>(options, {{&small, 1}, fast}).value()), nullptr);
+  EXPECT_EQ((choose_poly<BabyBear, 5>(options, {{&small, 1}, fast, none}).value()), nullptr);
   EXPECT_EQ(told,
             "fake:0 (a fake) is not used: the work needs 901 bytes of its memory, and it has room for 900");
   options.work_memory = 900, options.work_buffer = 501;
-  EXPECT_EQ((choose_poly<BabyBear, 5>(options, {{&small, 1}, fast}).value()), nullptr);
+  EXPECT_EQ((choose_poly<BabyBear, 5>(options, {{&small, 1}, fast, none}).value()), nullptr);
   EXPECT_EQ(told,
             "fake:0 (a fake) is not used: the work needs 501 bytes in one buffer, and it has room for 500");
   options.work_buffer = 500;
-  EXPECT_EQ((choose_poly<BabyBear, 5>(options, {{&small, 1}, fast}).value()), nullptr);
+  EXPECT_EQ((choose_poly<BabyBear, 5>(options, {{&small, 1}, fast, none}).value()), nullptr);
   EXPECT_EQ(told, "fake:0 (a fake) is not used: fake:0: no kernel image");
 }
 
