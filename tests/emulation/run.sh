@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# vouch on processors that are not this machine's, under QEMU's user-mode emulation. Usage: run.sh [x86] [arm]
-#   x86  the program built here, on emulated processors without AVX-512 and without AVX2: a Groth16 proof and a WHIR
-#        proof must have the bytes that they have here
-#   arm  library and unit tests cross-built for aarch64 (NEON) and run; what is left out for its length is said
+# vouch on processors that are not this machine's, under QEMU's user-mode emulation. Usage: run.sh [quick] [x86] [arm]
+#   quick  the program built here, on emulated processors without AVX-512, without FMA, without ADX and without AVX2:
+#          Groth16 and WHIR proofs must have the bytes that they have here. Seconds: part of every test run
+#   x86    the same with the larger circuit everywhere, also where floating point is emulated: a minute more
+#   arm    library, unit tests and program cross-built for aarch64 (NEON) and run; what is left out for its length is said
 # Exit status 77 and a line NOT RUN where the emulator or a cross compiler is not to be had. Nothing is installed for
 # another architecture: the few arm64 packages are unpacked below build/emulation.
 set -uo pipefail
@@ -17,45 +18,61 @@ failed=0 skipped=0
 skip() { echo "*** NOT RUN: $*" >&2; skipped=1; }
 fail() { echo "*** FAILED: $*" >&2; failed=1; }
 
-# proofs FOLDER COMMAND...: a small Groth16 proof with pinned blinders, and a WHIR proof, made by COMMAND.
+# proofs FOLDER CIRCUITS COMMAND...: a Groth16 proof of each circuit with pinned blinders, and a WHIR proof, made by COMMAND.
 proofs() {
-  local to=$1 key=$root/vectors/groth16/pos12/pos12
-  shift
-  rm -rf "$to" && mkdir -p "$to"
-  "$@" groth16 prove "$key.zkey" "$key.wtns" "$to/proof.json" "$to/public.json" --insecure-blinders 1,2 --quiet &&
-    "$@" groth16 verify "$root/vectors/groth16/pos12/verification_key.json" "$to/public.json" "$to/proof.json" >/dev/null &&
-    "$@" whir prove "$work/polynomial.bin" -o "$to/whir.bin" --random-points 2 --fold 3 --security 40 --pow-bits 6 >/dev/null &&
+  local to=$1 circuits=$2 circuit
+  shift 2
+  rm -rf "$to" && mkdir -p "$to" || return 1
+  for circuit in $circuits; do
+    local from=$root/vectors/groth16/$circuit name=$to/$circuit
+    "$@" groth16 prove "$from/$circuit.zkey" "$from/$circuit.wtns" "$name.proof.json" "$name.public.json" \
+      --insecure-blinders 1,2 --quiet &&
+      "$@" groth16 verify "$from/verification_key.json" "$name.public.json" "$name.proof.json" >/dev/null || return 1
+  done
+  "$@" whir prove "$work/polynomial.bin" -o "$to/whir.bin" --random-points 2 --fold 3 --security 40 --pow-bits 6 >/dev/null &&
     "$@" whir verify "$to/whir.bin" "$to/whir.bin.claims.json" >/dev/null
 }
 
-part_x86() {
-  command -v qemu-x86_64 >/dev/null 2>&1 || { skip "x86: there is no qemu-x86_64 (package qemu-user)"; return; }
-  [ -x "$vouch" ] || { fail "x86: $vouch is not built"; return; }
+# same_bytes NAME CIRCUITS COMMAND...: COMMAND's proofs are those of the program on this machine.
+same_bytes() {
+  local name=$1 circuits=$2 start=$SECONDS
+  shift 2
   python3 - "$work/polynomial.bin" <<'PY'
 import struct, sys
 with open(sys.argv[1], "wb") as f:
     f.write(b"".join(struct.pack("<I", (1 + i * 2654435761) % 0x78000001) for i in range(4096)))
 PY
-  proofs "$work/native" "$vouch" || { fail "x86: vouch fails on this processor"; return; }
-  # The warning that an emulator cannot do what a named processor can would make the run worth nothing.
-  local cpu
-  # SSE4; AVX2 and BMI2; those and ADX; and FMA, whose form of arithmetic takes a minute here, in emulated floating point.
-  for cpu in Nehalem Haswell Broadwell,-fma Broadwell; do
-    local cpu_flags=$cpu said start=$SECONDS
-    [ "$cpu" = Nehalem ] || cpu_flags=$cpu,-hle,-rtm,-invpcid,-pcid,-tsc-deadline,-x2apic,-spec-ctrl
-    said=$(qemu-x86_64 -cpu "$cpu_flags" "$vouch" --version 2>&1)
-    if echo "$said" | grep -q "doesn't support requested feature.*\(avx2\|bmi2\|adx\|fma\)"; then
-      skip "x86: this QEMU does not emulate the instructions of $cpu"
-      continue
-    fi
-    if proofs "$work/$cpu" qemu-x86_64 -cpu "$cpu_flags" "$vouch" 2>"$work/$cpu.log" && diff -r "$work/native" "$work/$cpu" >/dev/null; then
-      echo "x86: $cpu: Groth16 and WHIR proofs have the bytes of this machine's ($((SECONDS - start)) s)"
-    else
-      grep -v "doesn't support requested feature" "$work/$cpu.log" >&2
-      fail "x86: $cpu: another result, or none"
-    fi
-  done
+  [ -x "$vouch" ] || { fail "$name: $vouch is not built"; return; }
+  proofs "$work/native" "$circuits" "$vouch" 2>"$work/native.log" || { cat "$work/native.log" >&2; fail "$name: vouch fails on this processor"; return; }
+  if proofs "$work/$name" "$circuits" "$@" 2>"$work/$name.log" && diff -r "$work/native" "$work/$name" >/dev/null; then
+    echo "$name: Groth16 ($circuits) and WHIR proofs have the bytes of this machine's ($((SECONDS - start)) s)"
+  else
+    grep -v "doesn't support requested feature" "$work/$name.log" >&2
+    fail "$name: another result, or none"
+  fi
 }
+
+# x86_processor NAME CIRCUITS
+x86_processor() {
+  local cpu=$1 said
+  [ "$cpu" = Nehalem ] || cpu=$cpu,-hle,-rtm,-invpcid,-pcid,-tsc-deadline,-x2apic,-spec-ctrl
+  # The warning that an emulator cannot do what a named processor can would make the run worth nothing.
+  said=$(qemu-x86_64 -cpu "$cpu" "$vouch" --version 2>&1)
+  if echo "$said" | grep -q "doesn't support requested feature.*\(avx2\|bmi2\|adx\|fma\)"; then
+    skip "x86: this QEMU does not emulate the instructions of $1"
+  else
+    same_bytes "$1" "$2" qemu-x86_64 -cpu "$cpu" "$vouch"
+  fi
+}
+# SSE4; AVX2 and BMI2; those and ADX; and FMA, whose form of arithmetic is slow here, in emulated floating point.
+part_quick() {
+  [ "$(uname -m)" = x86_64 ] || { skip "x86: the program built here is not x86's"; return; }
+  command -v qemu-x86_64 >/dev/null 2>&1 || { skip "x86: there is no qemu-x86_64 (package qemu-user)"; return; }
+  local cpu
+  for cpu in Nehalem Haswell Broadwell,-fma; do x86_processor "$cpu" "mul3 pos12"; done
+  x86_processor Broadwell "${1:-mul3 edge_puball}"
+}
+part_x86() { part_quick "mul3 pos12"; }
 
 # The arm64 packages that tests link, unpacked into a folder of their own.
 arm_packages() {
@@ -93,20 +110,23 @@ part_arm() {
     -DCMAKE_FIND_ROOT_PATH="$sysroot;/usr/aarch64-linux-gnu" -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY \
     -DCMAKE_LIBRARY_ARCHITECTURE=aarch64-linux-gnu -DCMAKE_EXE_LINKER_FLAGS="-Wl,--allow-shlib-undefined" \
     >"$work/aarch64.log" 2>&1 || { cat "$work/aarch64.log" >&2; fail "arm: the build cannot be configured"; return; }
-  local modules="field curve hash backend groth16 whir formats" module targets=()
+  local modules="core field curve hash kernels backend groth16 whir formats" module targets=(vouch_capi_test vouch_program)
   for module in $modules; do targets+=("vouch_${module}_test"); done
   cmake --build "$build" --target "${targets[@]}" >"$work/aarch64.log" 2>&1 ||
     { tail -40 "$work/aarch64.log" >&2; fail "arm: the build"; return; }
   for module in $modules; do
-    local start=$SECONDS
-    if "${qemu[@]}" "$build/vouch_${module}_test" --gtest_brief=1 --gtest_filter="${arm_filter[$module]:-*}" >"$work/$module.log" 2>&1; then
-      [ -z "${arm_filter[$module]:-}" ] || echo "arm: $module: left out under emulation: ${arm_filter[$module]#-}"
-      echo "arm: $module: $(grep -c . "$work/$module.log") lines, $(tail -1 "$work/$module.log") ($((SECONDS - start)) s)"
+    local start=$SECONDS log=$work/$module.log
+    if "${qemu[@]}" "$build/vouch_${module}_test" --gtest_brief=1 --gtest_filter="${arm_filter[$module]:-*}" >"$log" 2>&1; then
+      echo "arm: $module: $(grep -oE '[0-9]+ tests? from .* ran' "$log"), $(grep -c '^\[  SKIPPED \].*\.' "$log") of them skipped themselves ($((SECONDS - start)) s)"
+      [ -z "${arm_filter[$module]:-}" ] || echo "arm: $module: left out: ${arm_filter[$module]#-}"
     else
-      tail -40 "$work/$module.log" >&2
+      tail -40 "$log" >&2
       fail "arm: the tests of $module"
     fi
   done
+  "${qemu[@]}" "$build/tests/capi/vouch_capi_test" examples/merkle20 >"$work/capi.log" 2>&1 && echo "arm: capi: the C program passes" ||
+    { tail -5 "$work/capi.log" >&2; fail "arm: the C interface"; }
+  same_bytes aarch64 "mul3 pos12" "${qemu[@]}" "$build/vouch"
 }
 # Left out under emulation, which is ten and more times slower: tests whose size, not whose code, is the point, and the
 # devices, whose kernel text is the same on every processor.
