@@ -188,23 +188,11 @@ GK_KERNEL_B(msm_scan, 256)(GK_INOUT(0, u32, counts), GK_OUT(1, u32, sums), GK_PA
 
 #define MG_CONSTANT 0
 #define MG(n) MG_CAT(msm_g1_, n)
-#define MF2(n) MG_CAT(fq_, n)
-#define MG_T Fq
-#define MG_W 8u
+#include "msm_fq.inc.h"
 #include "msm_xyzz.inc.h"
 #include "msm_group.inc.h"
-#undef MG
-#undef MF2
-#undef MG_T
-#undef MG_W
 #define MG(n) MG_CAT(msm_g2_, n)
-#define MF2(n) MG_CAT(fq2_, n)
-#define MG_T Fq2
-#define MG_W 16u
+#include "msm_fq2.inc.h"
 #include "msm_xyzz.inc.h"
 #include "msm_group.inc.h"
-#undef MG
-#undef MF2
-#undef MG_T
-#undef MG_W
 #undef MG_CONSTANT

@@ -1,6 +1,7 @@
 /* Multi-scalar multiplication over one group, a template by inclusion: MG(n) names a function, MG_T the coordinate type,
  * MF2(n) its operations, MG_W the words of a coordinate; MG(sum) and its additions come from msm_xyzz.inc.h, or from
- * msm_complete.inc.h with MG_CONSTANT = 1, where every loop makes as many additions whatever the digits are.
+ * msm_complete.inc.h with MG_CONSTANT = 1, where every loop makes as many additions whatever the digits are. MG,
+ * MG_T, MF2 and MG_W are undefined at the end.
  *
  * Every addition is right for equal, opposite and infinite operands. Results are canonical after the conversion to affine
  * on the host. */
@@ -113,3 +114,7 @@ GK_KERNEL_B(MG(fold), 128)(GK_IN(0, u32, in), GK_OUT(1, u32, out), GK_PARAMS(2, 
     }
   GK_PHASE_LAST_END
 }
+#undef MG
+#undef MF2
+#undef MG_T
+#undef MG_W

@@ -49,3 +49,7 @@ GK_KERNEL_B(MG(multiples), 64)(GK_IN(0, u32, points), GK_OUT(1, u32, tables), GK
     }
   GK_PHASE_LAST_END
 }
+#undef MG
+#undef MF2
+#undef MG_T
+#undef MG_W

@@ -6,9 +6,7 @@
 #include "msm_params.h"
 #define MG_CONSTANT 1
 #define MG(n) MG_CAT(msmc_g1_, n)
-#define MF2(n) MG_CAT(fq_, n)
-#define MG_T Fq
-#define MG_W 8u
+#include "msm_fq.inc.h"
 GK_FN Fq msmc_g1_times_b3(Fq a) { /* 3 b = 9 */
   Fq r = fq_add(a, a);
   r = fq_add(r, r);
@@ -16,14 +14,8 @@ GK_FN Fq msmc_g1_times_b3(Fq a) { /* 3 b = 9 */
 }
 #include "msm_complete.inc.h"
 #include "msm_group.inc.h"
-#undef MG
-#undef MF2
-#undef MG_T
-#undef MG_W
 #define MG(n) MG_CAT(msmc_g2_, n)
-#define MF2(n) MG_CAT(fq2_, n)
-#define MG_T Fq2
-#define MG_W 16u
+#include "msm_fq2.inc.h"
 GK_FN Fq2 msmc_g2_times_b3(Fq2 a) {
   Fq2 b;
   b.c0.v[0] = G2_B3_0_0; b.c0.v[1] = G2_B3_0_1; b.c0.v[2] = G2_B3_0_2; b.c0.v[3] = G2_B3_0_3;
@@ -34,8 +26,4 @@ GK_FN Fq2 msmc_g2_times_b3(Fq2 a) {
 }
 #include "msm_complete.inc.h"
 #include "msm_group.inc.h"
-#undef MG
-#undef MF2
-#undef MG_T
-#undef MG_W
 #undef MG_CONSTANT

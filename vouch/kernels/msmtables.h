@@ -28,23 +28,11 @@ GK_FN Fq msmt_g1_times_beta(Fq x, Fq beta) { return fq_mul(x, beta); }
 GK_FN Fq2 msmt_g2_times_beta(Fq2 x, Fq beta) { Fq2 r; r.c0 = fq_mul(x.c0, beta); r.c1 = fq_mul(x.c1, beta); return r; }
 #define MG_TABLES /* no addition of two sums */
 #define MG(n) MG_CAT(msmt_g1_, n)
-#define MF2(n) MG_CAT(fq_, n)
-#define MG_T Fq
-#define MG_W 8u
+#include "msm_fq.inc.h"
 #include "msm_xyzz.inc.h"
 #include "msm_tables.inc.h"
-#undef MG
-#undef MF2
-#undef MG_T
-#undef MG_W
 #define MG(n) MG_CAT(msmt_g2_, n)
-#define MF2(n) MG_CAT(fq2_, n)
-#define MG_T Fq2
-#define MG_W 16u
+#include "msm_fq2.inc.h"
 #include "msm_xyzz.inc.h"
 #include "msm_tables.inc.h"
-#undef MG
-#undef MF2
-#undef MG_T
-#undef MG_W
 #undef MG_TABLES
