@@ -138,8 +138,8 @@ class FallbackInstance final : public PolyInstance<F, D> {
   FallbackInstance(std::unique_ptr<Base> on_device, Places<F, D>& places, std::shared_ptr<Past> history)
       : current_(std::move(on_device)), places_(places), history_(std::move(history)) {}
 
-  int variables() const override { return current_->variables(); }
-  const PolyTimes& times() const override { return current_->times(); }
+  int variables() const override { return current_ ? current_->variables() : variables_; }
+  const PolyTimes& times() const override { return current_ ? current_->times() : times_; }
 
   Result<std::unique_ptr<Codeword<F>>> encode(const EncodeShape& shape, const MerkleHash<F>& hash) override {
     VOUCH_TRY(auto made, attempt("encoding", [&](Base& on) { return on.encode(shape, hash); }));
@@ -193,13 +193,17 @@ class FallbackInstance final : public PolyInstance<F, D> {
         [&] { return start_again(*places_.device); });
   }
 
-  // The instance may have done a part of what failed.
+  // The instance may have done a part of what failed. It goes first: a device may have no room for two.
   Status start_again(PolyOps<F, D>& where) {
+    variables_ = variables(), times_ = times();
+    current_.reset();
     VOUCH_TRY(current_, history_->replay(where, history_->size()));
     return ok();
   }
 
-  std::unique_ptr<Base> current_;
+  std::unique_ptr<Base> current_;  // null: it failed, and none could be made in its place
+  int variables_ = 0;              // of the last there was
+  PolyTimes times_;
   Places<F, D>& places_;
   const std::shared_ptr<Past> history_;
   bool on_cpu_ = false;

@@ -130,7 +130,15 @@ class GpuCodeword final : public Codeword<F> {
     }
   }
 
+  ~GpuCodeword() override {
+    if (!values_) return;
+    const std::scoped_lock turn(tables_.turn());
+    give_back();
+  }
+
   Status build(const Buffer& f, NttParams ntt, const MerkleHash<F>& hash, PolyTimes& times);
+  // The memory, by who has the device's turn.
+  void give_back() { values_ = Buffer(), kept_ = Buffer(); }
 
   std::span<const Digest<F>> cap() const override { return cap_; }
   std::size_t rows() const override { return std::size_t(1) << log_rows_; }
@@ -357,7 +365,10 @@ Result<std::unique_ptr<Codeword<F>>> gpu_encode(Tables31<F>& tables, const Buffe
   // Work-items side by side read words side by side: of one entry, or of several in a row.
   while (!prefix && 2 * ntt.interleave <= std::min<u32>(words, 8)) ntt.interleave *= 2;
   auto codeword = std::make_unique<GpuCodeword<F>>(tables, log_rows, words, shape, hash);
-  VOUCH_CHECK(codeword->build(f, ntt, hash, times));
+  if (const Status built = codeword->build(f, ntt, hash, times); !built.ok()) {
+    codeword->give_back();
+    return built.error();
+  }
   return std::unique_ptr<Codeword<F>>(std::move(codeword));
 }
 template Result<std::unique_ptr<Codeword<BabyBear>>> gpu_encode(Tables31<BabyBear>&, const Buffer&, int, int,

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
+#include "vouch/backend/gpu/passing.h"
 #include "vouch/backend/gpu/test_devices.h"
 #include "vouch/backend/reference/poly.h"
 #include "vouch/core/rng.h"
@@ -223,6 +226,46 @@ TEST_P(CodewordTest, RefusesMoreRowsThanTheFieldHasRoots) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, CodewordTest, testing::Values(VOUCH_TEST_DEVICES),
                          [](const auto& i) { return i.param; });
+
+// A device that is asked something by who does not have its turn.
+class TurnDevice final : public PassingDevice {
+ public:
+  TurnDevice(std::mutex& turn, int& intrusions)
+      : PassingDevice(std::move(open_host(0)).value()), turn_(turn), intrusions_(intrusions) {}
+
+ protected:
+  void do_free(std::uint64_t handle) noexcept override {
+    std::thread([&] {
+      const std::unique_lock other(turn_, std::try_to_lock);
+      intrusions_ += other.owns_lock();
+    }).join();
+    PassingDevice::do_free(handle);
+  }
+
+ private:
+  std::mutex& turn_;
+  int& intrusions_;
+};
+
+TEST(Codeword, GivesItsMemoryBackInTurn) {
+  std::mutex turn;
+  int intrusions = 0;
+  TurnDevice device(turn, intrusions);
+  std::unique_lock mine(turn);
+  Tables31<BabyBear> tables(device, turn);
+  Buffer f = device.allocate(4 << 6).value();
+  ASSERT_TRUE(device.clear(f).ok());
+  PolyTimes times;
+  auto codeword = gpu_encode<BabyBear>(tables, f, 6, 1, FoldOrder::prefix, {2, 1}, {}, times);
+  ASSERT_TRUE(codeword.ok()) << codeword.error().what;
+  mine.unlock();
+  const std::size_t indices[] = {3};
+  EXPECT_TRUE(codeword.value()->open(indices).ok());
+  codeword.value().reset();
+  EXPECT_EQ(intrusions, 0);
+  mine.lock();  // what is left goes in turn
+  f = Buffer();
+}
 
 }  // namespace
 }  // namespace vouch::gpu

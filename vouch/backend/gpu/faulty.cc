@@ -1,6 +1,8 @@
 // A device that fails on purpose: see faulty.h.
 #include "vouch/backend/gpu/faulty.h"
 
+#include <algorithm>
+
 namespace vouch::gpu {
 
 Status FaultyDevice::count(const char* call, Code code) {
@@ -33,6 +35,8 @@ Result<std::uint64_t> FaultyDevice::do_allocate(std::size_t bytes) {
   VOUCH_CHECK(count("allocate", Code::out_of_memory));
   VOUCH_TRY(const std::uint64_t handle, PassingDevice::do_allocate(bytes));
   plan_->live_buffers++;
+  plan_->live_bytes += bytes;
+  plan_->peak_bytes = std::max(plan_->peak_bytes, plan_->live_bytes);
   return handle;
 }
 
@@ -44,6 +48,7 @@ void FaultyDevice::do_free(std::uint64_t handle) noexcept {
     for (const std::uint8_t byte : held) hash = (hash ^ byte) * 0x100000001b3u;
   plan_->left.push_back(hash);
   plan_->live_buffers--;
+  plan_->live_bytes -= buffer.size();
   PassingDevice::do_free(handle);
 }
 

@@ -13,7 +13,7 @@ struct FaultPlan {
   std::uint64_t memory = 0;        // what the device claims to have; 0: the truth
 
   std::size_t calls = 0, downloads = 0, live_buffers = 0;
-  std::uint64_t uploaded = 0;            // bytes
+  std::uint64_t uploaded = 0, live_bytes = 0, peak_bytes = 0;
   std::vector<std::uint64_t> left = {};  // a hash of what each buffer held when it was freed, in that order
 };
 
