@@ -44,6 +44,9 @@ struct MsmJob {
   std::size_t count = 0;
   const char* name = "sum";  // in a trace
   MsmTables tables = {};     // a help that a backend may leave unused
+  // A backend that cannot fail any more may call it once it has read the scalars for the last time, before it
+  // takes the sums: what they lie in may go then.
+  std::function<void()> scalars_read = nullptr;
 };
 
 // What one Groth16 proof needs summed, given at once so that a backend schedules them together.

@@ -36,6 +36,11 @@ struct Sizes {
     return always() + std::max(h, witness);
   }
   u64 peak(std::size_t points) const { return std::max(quotient(), sums(points)); }
+  // Without a budget: all sums at once.
+  u64 whole() const {
+    const u64 h = domain() * (twiddle_bytes + key_bytes_per_row + digits_bytes);
+    return std::max(quotient(), always() + h + key.wire_count * (key_bytes_per_wire + digits_bytes));
+  }
 };
 
 }  // namespace
@@ -45,7 +50,7 @@ MemoryPlan plan_memory(const ProvingKey& key, int threads, std::uint64_t budget)
   const std::size_t all = std::max<std::size_t>(key.wire_count, key.domain_size());
   MemoryPlan plan;
   plan.points = all;
-  plan.peak = sizes.peak(all) + key.records.size();
+  plan.peak = sizes.whole() + key.records.size();
   plan.least = sizes.peak(smallest_part);
   if (budget == 0 || plan.peak <= budget) return plan;
   plan.streams = true;

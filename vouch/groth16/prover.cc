@@ -195,13 +195,14 @@ Result<MsmSums> Prover::sums(Backend& backend, const Witness& witness, const Mem
   clock = Stopwatch();
   const Span span("multi-scalar products");
   MsmSums sums;
-  // H first, so that its scalars go, unless so little memory is worth less than one schedule over all sums.
-  if (plan.streams || key_.log_domain >= 18) {
+  // All at once, so that no core waits at the end of some; under a budget H first, and its scalars go.
+  if (plan.streams) {
     VOUCH_TRY(const MsmSums h_sum, sums_in_parts(backend, {{h_job}, {}}, plan, progress));
     h.reset();
     VOUCH_TRY(sums, sums_in_parts(backend, set, plan, progress));
     sums.g1.push_back(h_sum.g1[0]);
   } else {
+    h_job.scalars_read = [&h] { h.reset(); };
     set.g1.push_back(h_job);
     VOUCH_TRY(sums, backend.msm(set, &progress));
   }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <tuple>
@@ -40,7 +41,8 @@ struct ScalarVector {
   std::size_t count;
   MsmTables tables;  // but for data: what all jobs have, or none
   std::size_t g1_jobs = 0, g2_jobs = 0;
-  std::unique_ptr<MsmDigits> digits = nullptr;  // or, with tables:
+  std::vector<std::function<void()>> read = {};  // its jobs' MsmJob::scalars_read
+  std::unique_ptr<MsmDigits> digits = nullptr;   // or, with tables:
   std::unique_ptr<MsmSorted> sorted = nullptr;
 
   int window_bits() const { return sorted ? sorted->shape().window_bits() : digits->window_bits(); }
@@ -164,10 +166,11 @@ class Run {
     prepare();
     std::atomic<std::size_t> next = 0;
     parallel_for(std::size_t(threads_), 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t lane = begin; lane < end; lane++)
+      for (std::size_t lane = begin; lane < end; lane++) {
         for (std::size_t t; (t = next.fetch_add(1)) < tasks_.size();) run_task(tasks_[t]);
+        end_free(kernels1_), end_free(kernels2_);
+      }
     });
-    end_free(kernels1_), end_free(kernels2_);
     MsmSums sums;
     for (auto& job : g1_) sums.g1.push_back(combine<Bn254G1>(job));
     for (auto& job : g2_) sums.g2.push_back(combine<Bn254G2>(job));
@@ -200,6 +203,7 @@ class Run {
     job.vector = v;
     job.skip = std::size_t(position_in(vectors[v], input));
     (std::is_same_v<C, C1> ? vectors[v].g1_jobs : vectors[v].g2_jobs)++;
+    if (input.scalars_read) vectors[v].read.push_back(input.scalars_read);
     const bool tables = vectors[v].tables.count > 0;
     if (tables) job.input.points = input.tables.data;  // table 0; the others' places come from it
     job.at_infinity = find_infinity(job.input, sizeof(typename C::Affine));
@@ -207,17 +211,10 @@ class Run {
   }
 
   void prepare() {
-    const Span span("digits");
-    for (ScalarVector& vector : vectors_) {
-      const BitLengths lengths = count_bit_lengths(vector.scalars, vector.count);
-      if (const MsmTables& tables = vector.tables; tables.count > 0) {
-        vector.sorted = std::make_unique<MsmSorted>(vector.scalars, vector.count, tables.stride,
-                                                    choose_shape(lengths, tables.bits, tables.count));
-        continue;
-      }
-      const int c = choose_window_bits(lengths, vector.g1_jobs, vector.g2_jobs, cost_);
-      vector.digits = std::make_unique<MsmDigits>(vector.scalars, vector.count, c);
-    }
+    // Scalars that go when they have been read are first, so that less is held at once.
+    for (const bool go : {true, false})
+      for (ScalarVector& vector : vectors_)
+        if (vector.read.empty() != go) make_digits(vector);
     for (std::size_t j = 0; j < g2_.size(); j++) add_tasks(g2_[j], true, j);
     for (std::size_t j = 0; j < g1_.size(); j++) add_tasks(g1_[j], false, j);
     // G2 first, because its kernels take most memory and end with it; then the largest, so that what is left
@@ -225,6 +222,21 @@ class Run {
     std::sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) {
       return std::tuple(b.g2, b.cost, a.job, a.window) < std::tuple(a.g2, a.cost, b.job, b.window);
     });
+  }
+
+  void make_digits(ScalarVector& vector) {
+    {
+      const Span span("digits");
+      const BitLengths lengths = count_bit_lengths(vector.scalars, vector.count);
+      if (const MsmTables& tables = vector.tables; tables.count > 0) {
+        const MsmShape shape = choose_shape(lengths, tables.bits, tables.count);
+        vector.sorted = std::make_unique<MsmSorted>(vector.scalars, vector.count, tables.stride, shape);
+      } else {
+        const int c = choose_window_bits(lengths, vector.g1_jobs, vector.g2_jobs, cost_);
+        vector.digits = std::make_unique<MsmDigits>(vector.scalars, vector.count, c);
+      }
+    }
+    for (const auto& read : vector.read) read();
   }
 
   template <class C>

@@ -76,10 +76,9 @@ MsmDigits::MsmDigits(const u8* scalars, std::size_t count, int window_bits) : wi
     short_offset[b + 1] += short_offset[b];
     long_offset[b + 1] += long_offset[b];
   }
-  short_index_.resize(short_offset[blocks]);
-  short_digit_.resize(short_offset[blocks]);
-  long_index_.resize(long_offset[blocks]);
-  long_digit_.resize(long_offset[blocks] * std::size_t(windows()));
+  shorts_ = short_offset[blocks], longs_ = long_offset[blocks];
+  short_index_ = Scratch<u32>(shorts_), short_digit_ = Scratch<u16>(shorts_);
+  long_index_ = Scratch<u32>(longs_), long_digit_ = Scratch<u16>(longs_ * std::size_t(windows()));
   parallel_for(blocks, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; b++)
       fill(scalars, b * block, end_of(b), short_offset[b], long_offset[b]);
@@ -87,10 +86,10 @@ MsmDigits::MsmDigits(const u8* scalars, std::size_t count, int window_bits) : wi
 }
 
 MsmDigits::~MsmDigits() {
-  wipe(std::span(short_index_));
-  wipe(std::span(short_digit_));
-  wipe(std::span(long_index_));
-  wipe(std::span(long_digit_));
+  parallel_for(
+      longs_ * std::size_t(windows()), std::size_t(1) << 18,
+      [&](std::size_t begin, std::size_t end) { wipe(std::span(long_digit_.data() + begin, end - begin)); });
+  long_digit_.cleared();
 }
 
 // Scalars [begin, end), whose first short and long entries are s and l.
@@ -104,14 +103,14 @@ void MsmDigits::fill(const u8* scalars, std::size_t begin, std::size_t end, std:
     if (bits == 0) continue;
     const u32 entry = u32(i) | (k.negative ? negative : 0);
     if (bits < window_bits_) {
-      short_index_[s] = entry;
-      short_digit_[s++] = u16(k.magnitude.limb[0]);
+      short_index_.data()[s] = entry;
+      short_digit_.data()[s++] = u16(k.magnitude.limb[0]);
       continue;
     }
     UInt<5> x;
     for (int j = 0; j < 4; j++) x.limb[j] = k.magnitude.limb[j];
     add(x, offset);
-    long_index_[l + held] = entry;
+    long_index_.data()[l + held] = entry;
     for (int j = 0; j < 5; j++) columns.limb[j][held] = x.limb[j];
     if (++held == Columns::count) {
       write_digits(columns, held, l);
@@ -130,7 +129,7 @@ void MsmDigits::write_digits(const Columns& columns, std::size_t held, std::size
     const int limb = c * w / 64, shift = c * w % 64;
     const u64* const low = columns.limb[limb];
     const u64* const high = columns.limb[std::min(limb + 1, 4)];
-    u16* const out = &long_digit_[std::size_t(w) * long_index_.size() + l];
+    u16* const out = long_digit_.data() + std::size_t(w) * longs_ + l;
     if (shift + c > 64 && limb < 4)
       for (std::size_t t = 0; t < held; t++) out[t] = u16((low[t] >> shift | high[t] << (64 - shift)) & mask);
     else

@@ -9,8 +9,8 @@
 #include <array>
 #include <bit>
 #include <cstddef>
-#include <vector>
 
+#include "vouch/backend/cpu/scratch.h"
 #include "vouch/core/bytes.h"
 #include "vouch/field/fields.h"
 
@@ -69,16 +69,16 @@ class MsmDigits {
   int window_bits() const { return window_bits_; }
   int windows() const { return windows_for(window_bits_); }
   std::size_t buckets() const { return (std::size_t(1) << (window_bits_ - 1)) + 1; }
-  std::size_t shorts() const { return short_index_.size(); }
-  std::size_t longs() const { return long_index_.size(); }
+  std::size_t shorts() const { return shorts_; }
+  std::size_t longs() const { return longs_; }
 
   // The entries [begin, end) of the short scalars, in window 0, or of the long ones in window w.
   MsmEntries short_entries(std::size_t begin, std::size_t end) const {
-    return {&short_index_[begin], &short_digit_[begin], 0, end - begin};
+    return {short_index_.data() + begin, short_digit_.data() + begin, 0, end - begin};
   }
   MsmEntries long_entries(int w, std::size_t begin, std::size_t end) const {
-    return {&long_index_[begin], &long_digit_[std::size_t(w) * longs() + begin], 1 << (window_bits_ - 1),
-            end - begin};
+    return {long_index_.data() + begin, long_digit_.data() + std::size_t(w) * longs() + begin,
+            1 << (window_bits_ - 1), end - begin};
   }
 
  private:
@@ -90,9 +90,10 @@ class MsmDigits {
   void fill(const u8* scalars, std::size_t begin, std::size_t end, std::size_t s, std::size_t l);
 
   int window_bits_;
-  std::vector<u32> short_index_, long_index_;  // scalar | negative
-  std::vector<std::uint16_t> short_digit_;     // the digit itself, below 2^(c-1)
-  std::vector<std::uint16_t> long_digit_;      // [window][entry], 2^(c-1) added
+  std::size_t shorts_ = 0, longs_ = 0;
+  Scratch<u32> short_index_, long_index_;  // scalar | negative
+  Scratch<std::uint16_t> short_digit_;     // the digit itself, below 2^(c-1)
+  Scratch<std::uint16_t> long_digit_;      // [window][entry], 2^(c-1) added
 };
 
 }  // namespace vouch

@@ -48,7 +48,8 @@ class MsmKernel {
 
   MsmKernel();
   ~MsmKernel() {
-    wipe(std::span(refs_));
+    wipe(std::span(slots_.data(), slots_touched_));
+    slots_.cleared();
     wipe(std::span(ends_));
     wipe(std::span(lists_));
     wipe(std::span(ordered_));
@@ -94,7 +95,13 @@ class MsmKernel {
     Xyzz plain, weighted;
   };
 
+  // Parts that a list of so many points is cut into; 0 if it is not cut.
+  static u32 parts_of(u32 size) {
+    return size <= MsmGroup::max_items ? 0 : (size + MsmGroup::max_items - 1) / MsmGroup::max_items;
+  }
   void place(const MsmPoints& points, std::span<const MsmEntries> windows, u32 low, u32 span);
+  u32* take_refs(std::size_t count);
+  void expect_slots(std::size_t count);
   u32 take_slots(std::size_t count);
   void add_list(u32 begin, u32 end, u32 out);
   template <bool source>
@@ -110,11 +117,13 @@ class MsmKernel {
   // Slots: the first is for sums that nobody wants, then one a bucket, then parts of cut lists and lines of
   // the weighted sums.
   Scratch<Work> slots_;
-  std::size_t slots_size_ = 0, slots_used_ = 0;
-  std::vector<u8> occupied_;  // a byte a slot: it holds a finite point
+  std::size_t slots_size_ = 0, slots_used_ = 0, slots_touched_ = 0;  // touched: the most that were ever used
+  std::vector<u8> occupied_;                                         // a byte a slot: it holds a finite point
   bool infinity_seen_ = false;
 
-  std::vector<u32> refs_, ends_;
+  Scratch<u32> refs_;
+  std::size_t refs_size_ = 0;
+  std::vector<u32> ends_;
   std::vector<List> lists_, ordered_;
   std::vector<Cut> cuts_;
 
@@ -175,15 +184,17 @@ void MsmKernel<E>::place(const MsmPoints& points, std::span<const MsmEntries> wi
     const u32 count = end;
     end = sum, sum += count;
   }
-  if (refs_.size() < total) {
-    wipe(std::span(refs_));
-    refs_ = std::vector<u32>(total);
-  }
-  u32* const refs = refs_.data();
+  u32* const refs = take_refs(total);
   for (std::size_t w = 0; w < windows.size(); w++) {
     u32* const next = &ends_[w * stride];
     each(windows[w], [&](u32 bucket, u32 ref) { refs[next[bucket]++] = ref; });
   }
+}
+
+template <class E>
+u32* MsmKernel<E>::take_refs(std::size_t count) {
+  if (refs_size_ < count) refs_ = Scratch<u32>(count), refs_size_ = count;
+  return refs_.data();
 }
 
 template <class E>
@@ -193,19 +204,22 @@ void MsmKernel<E>::sum(const MsmPoints& points, std::span<const MsmEntries> wind
   const std::size_t stride = span + 1, count = windows.size();
   place(points, windows, low, span);
   slots_used_ = 0;
+  std::size_t parts = 0;
+  for (std::size_t t = 1; t < count * stride; t++) parts += parts_of(ends_[t] - ends_[t - 1]);
+  expect_slots(1 + count * stride + parts);
   take_slots(1 + count * stride);
-  lists_.clear();
+  lists_.clear(), lists_.reserve(count * stride + parts);
   for (std::size_t w = 0; w < count; w++)
     for (std::size_t t = w * stride + 1; t < (w + 1) * stride; t++)
       add_list(ends_[t - 1], ends_[t], u32(1 + t));
-  sum_lists<true>(points.points, refs_);
+  sum_lists<true>(points.points, {refs_.data(), refs_size_});
 
   std::vector<u32> firsts(count);
-  std::vector<Sums> parts(count);
+  std::vector<Sums> of_windows(count);
   for (std::size_t w = 0; w < count; w++) firsts[w] = u32(2 + w * stride);
-  weighted_sums(firsts, span, parts);
+  weighted_sums(firsts, span, of_windows);
   for (std::size_t w = 0; w < count; w++)
-    sums[w] = parts[w].weighted + parts[w].plain.mul_vartime(UInt<1>::of(low));
+    sums[w] = of_windows[w].weighted + of_windows[w].plain.mul_vartime(UInt<1>::of(low));
 }
 
 template <class E>
@@ -214,41 +228,50 @@ typename MsmKernel<E>::Xyzz MsmKernel<E>::sum_sorted(const u8* points, std::span
                                                      const u64* dropped, u32 skip) {
   const std::size_t count = ends.size();
   slots_used_ = 0;
+  std::size_t parts = 0;
+  for (std::size_t b = 1; b < count; b++) parts += parts_of(ends[b] - ends[b - 1]);
+  expect_slots(1 + count + parts);
   take_slots(1 + count);
-  lists_.clear();
-  if (dropped && refs_.size() < entries.size()) {
-    wipe(std::span(refs_));
-    refs_ = std::vector<u32>(entries.size());
-  }
+  lists_.clear(), lists_.reserve(count + parts);
+  u32* const refs = dropped ? take_refs(entries.size()) : nullptr;
   u32 at = 0, kept = 0;
   for (std::size_t b = 0; b < count; b++) {
     const u32 end = std::min(ends[b] - begin, u32(entries.size())), first = dropped ? kept : at;
     if (!dropped) at = end;
     for (; at < end; at++) {  // without branches: which points are there is random
       const u32 entry = entries[at], i = entry & ~MsmDigits::negative;
-      refs_[kept] = entry - skip;
+      refs[kept] = entry - skip;
       kept += !(dropped[i / 64] >> (i % 64) & 1);
     }
     add_list(first, dropped ? kept : end, u32(1 + b));
   }
-  sum_lists<true>(points, dropped ? std::span<const u32>(refs_) : entries);
+  sum_lists<true>(points, dropped ? std::span<const u32>(refs, kept) : entries);
   std::array<Sums, 1> sums;
   weighted_sums(std::array<u32, 1>{1}, count, sums);
   return sums[0].weighted + sums[0].plain.mul_vartime(UInt<1>::of(low));
+}
+
+// Room for so many slots, and for the lines of the weighted sums of as many: two refs a slot, of which few
+// are left over after every max_items. Moves the slots that are used.
+template <class E>
+void MsmKernel<E>::expect_slots(std::size_t count) {
+  if (count <= slots_size_) return;
+  slots_size_ = count + count / 6 + 1024;
+  Scratch<Work> larger(slots_size_);
+  std::copy_n(slots_.data(), slots_used_, larger.data());
+  wipe(std::span(slots_.data(), slots_touched_));
+  slots_.cleared();
+  slots_ = std::move(larger), slots_touched_ = slots_used_;
+  occupied_.resize(slots_size_);
 }
 
 // Slots that are not occupied yet; may move the others.
 template <class E>
 u32 MsmKernel<E>::take_slots(std::size_t count) {
   const std::size_t first = slots_used_;
+  expect_slots(first + count);
   slots_used_ += count;
-  if (slots_used_ > slots_size_) {
-    slots_size_ = slots_used_ + slots_used_ / 4;
-    Scratch<Work> larger(slots_size_);
-    std::copy_n(slots_.data(), first, larger.data());
-    slots_ = std::move(larger);
-    occupied_.resize(slots_size_);
-  }
+  slots_touched_ = std::max(slots_touched_, slots_used_);
   std::fill_n(occupied_.begin() + std::ptrdiff_t(first), count, u8(0));
   return u32(first);
 }
@@ -258,11 +281,12 @@ void MsmKernel<E>::add_list(u32 begin, u32 end, u32 out) {
   const u32 size = end - begin;
   if (size == 0) return;
   occupied_[out] = 1;
-  if (size <= MsmGroup::max_items) {
+  const u32 parts = parts_of(size);
+  if (parts == 0) {
     lists_.push_back({begin, size, out});
     return;
   }
-  const u32 parts = (size + MsmGroup::max_items - 1) / MsmGroup::max_items, first = take_slots(parts);
+  const u32 first = take_slots(parts);
   for (u32 i = 0; i < parts; i++)
     lists_.push_back({begin + i * MsmGroup::max_items,
                       std::min(MsmGroup::max_items, size - i * MsmGroup::max_items), first + i});
