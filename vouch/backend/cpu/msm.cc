@@ -12,6 +12,7 @@
 #include "vouch/backend/cpu/msm_fma.h"
 #include "vouch/backend/cpu/msm_ifma.h"
 #include "vouch/backend/cpu/msm_kernel.h"
+#include "vouch/backend/cpu/msm_place.h"
 #include "vouch/backend/cpu/msm_sorted.h"
 #include "vouch/field/arith_adx.h"
 
@@ -169,6 +170,7 @@ class Run {
       for (std::size_t lane = begin; lane < end; lane++) {
         for (std::size_t t; (t = next.fetch_add(1)) < tasks_.size();) run_task(tasks_[t]);
         end_free(kernels1_), end_free(kernels2_);
+        places_.clear([](const Place&) {});
       }
     });
     MsmSums sums;
@@ -182,15 +184,18 @@ class Run {
  private:
   using C1 = typename E1::Curve;
   using C2 = typename E2::Curve;
-  struct Task {  // entries [begin, end) of some windows of one job, and digits [low, high)
+  struct Task {  // entries [begin, end) of some windows of a vector, and digits [low, high)
     bool g2;
-    std::size_t job;
+    std::vector<std::size_t> jobs;  // sums over that vector
     bool shorts;
     int window, windows;
     std::size_t begin, end;
     u32 low, high;
     double cost;
-    MsmPiece piece = {};  // with tables, this instead of all but g2, job and cost
+    MsmPiece piece = {};  // with tables, this instead of all but g2, the one job and cost
+  };
+  struct Place {  // of_points: where a job has no point for some scalars
+    MsmPlacement of_scalars, of_points;
   };
 
   template <class C>
@@ -215,12 +220,12 @@ class Run {
     for (const bool go : {true, false})
       for (ScalarVector& vector : vectors_)
         if (vector.read.empty() != go) make_digits(vector);
-    for (std::size_t j = 0; j < g2_.size(); j++) add_tasks(g2_[j], true, j);
-    for (std::size_t j = 0; j < g1_.size(); j++) add_tasks(g1_[j], false, j);
+    add_tasks(g2_, true);
+    add_tasks(g1_, false);
     // G2 first, because its kernels take most memory and end with it; then the largest, so that what is left
     // for the end is small.
     std::sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) {
-      return std::tuple(b.g2, b.cost, a.job, a.window) < std::tuple(a.g2, a.cost, b.job, b.window);
+      return std::tuple(b.g2, b.cost, a.jobs, a.window) < std::tuple(a.g2, a.cost, b.jobs, b.window);
     });
   }
 
@@ -239,13 +244,30 @@ class Run {
     for (const auto& read : vector.read) read();
   }
 
+  // Where there are many windows for each thread, the sums over a vector share its entries' places.
   template <class C>
-  void add_tasks(Job<C>& job, bool g2, std::size_t j) {
-    if (job.input.count == 0) return;
-    if (vectors_[job.vector].sorted) return add_pieces(job, g2, j);
-    const MsmDigits& digits = *vectors_[job.vector].digits;
-    job.window_sums.resize(std::size_t(digits.windows()), C::Xyzz::infinity());
-    Task task{g2, j, true, 0, 1, 0, 0, 0, 0, 0};
+  void add_tasks(std::vector<Job<C>>& jobs, bool g2) {
+    std::vector<std::vector<std::size_t>> together(vectors_.size());
+    for (std::size_t j = 0; j < jobs.size(); j++) {
+      Job<C>& job = jobs[j];
+      if (job.input.count == 0) continue;
+      const ScalarVector& vector = vectors_[job.vector];
+      if (vector.sorted) {
+        add_pieces(job, g2, j);
+        continue;
+      }
+      job.window_sums.resize(std::size_t(vector.digits->windows()), C::Xyzz::infinity());
+      if (vector.digits->windows() >= 4 * threads_)
+        together[job.vector].push_back(j);
+      else
+        add_tasks(*vector.digits, {j}, g2);
+    }
+    for (std::size_t v = 0; v < vectors_.size(); v++)
+      if (!together[v].empty()) add_tasks(*vectors_[v].digits, together[v], g2);
+  }
+
+  void add_tasks(const MsmDigits& digits, const std::vector<std::size_t>& jobs, bool g2) {
+    Task task{g2, jobs, true, 0, 1, 0, 0, 0, 0, 0};
     add_ranges(task, digits, digits.shorts());
     task.shorts = false;
     // As many windows at once as leave tasks for every thread.
@@ -266,8 +288,17 @@ class Run {
     const double entries = double(sorted.entries().size());
     const double most = threads_ == 1 ? double(max_chunk) : entries / (4 * threads_ * (g2 ? 2 : 1));
     for (const MsmPiece& piece : sorted.pieces(std::max(most, 4096.0), most_buckets)) {
-      tasks_.push_back({g2, j, false, piece.set, 1, piece.begin, piece.finish, 0, 0,
-                        (g2 ? cost_.g2 : 1) * piece.cost(), piece});
+      tasks_.push_back({g2,
+                        {j},
+                        false,
+                        piece.set,
+                        1,
+                        piece.begin,
+                        piece.finish,
+                        0,
+                        0,
+                        (g2 ? cost_.g2 : 1) * piece.cost(),
+                        piece});
       total_ += tasks_.back().cost;
     }
   }
@@ -282,7 +313,7 @@ class Run {
       for (std::size_t r = 0; r < ranges; r++) {
         task.low = u32(1 + buckets * r / ranges), task.high = u32(1 + buckets * (r + 1) / ranges);
         const double in_range = double(task.end - task.begin) / double(ranges);
-        task.cost = (task.g2 ? cost_.g2 : 1) * task.windows *
+        task.cost = (task.g2 ? cost_.g2 : 1) * double(task.jobs.size()) * task.windows *
                     (in_range + 2 * std::min(in_range, double(task.high - task.low)));
         tasks_.push_back(task);
         total_ += task.cost;
@@ -292,10 +323,10 @@ class Run {
 
   void run_task(const Task& task) {
     if (task.g2) {
-      run_task(task, g2_[task.job], kernels2_);
+      run_task(task, g2_, kernels2_);
     } else {
       end_free(kernels2_);  // every task of G2 has been taken: a free kernel has no more to do
-      run_task(task, g1_[task.job], kernels1_);
+      run_task(task, g1_, kernels1_);
     }
     const std::scoped_lock lock(mutex_);
     done_ += task.cost;
@@ -316,27 +347,47 @@ class Run {
     job.window_sums[std::size_t(piece.set)] += sum;
   }
 
-  template <class C, class E>
-  void run_task(const Task& task, Job<C>& job, Pool<MsmKernel<E>>& kernels) {
-    const Span span(job.input.name, {{"window", u64(task.window)}, {"begin", u64(task.begin)}});
-    if (vectors_[job.vector].sorted) return run_piece(task.piece, job, kernels);
-    const MsmDigits& digits = *vectors_[job.vector].digits;
+  template <class C>
+  MsmPoints points_of(const Job<C>& job) const {
     MsmPoints points;
     points.points = job.input.points;
     points.count = job.input.count;
     points.skip = job.skip;
     points.partial = job.skip != 0 || job.input.count != vectors_[job.vector].count;
     points.at_infinity = job.at_infinity.empty() ? nullptr : job.at_infinity.data();
+    return points;
+  }
+
+  template <class C, class E>
+  void run_task(const Task& task, std::vector<Job<C>>& jobs, Pool<MsmKernel<E>>& kernels) {
+    const Job<C>& first = jobs[task.jobs[0]];
+    if (vectors_[first.vector].sorted) {
+      const Span span(first.input.name, {{"begin", u64(task.begin)}});
+      return run_piece(task.piece, jobs[task.jobs[0]], kernels);
+    }
+    const MsmDigits& digits = *vectors_[first.vector].digits;
     std::vector<MsmEntries> windows;
     for (int w = task.window; w < task.window + task.windows; w++)
       windows.push_back(task.shorts ? digits.short_entries(task.begin, task.end)
                                     : digits.long_entries(w, task.begin, task.end));
     std::vector<typename C::Xyzz> sums(windows.size());
     auto kernel = kernels.take();
-    kernel->sum(points, windows, task.low, task.high, sums);
+    auto place = places_.take();
+    {
+      const Span span("place", {{"window", u64(task.window)}, {"begin", u64(task.begin)}});
+      place->of_scalars.place(windows, task.low, task.high);
+    }
+    for (const std::size_t j : task.jobs) {
+      Job<C>& job = jobs[j];
+      const Span span(job.input.name, {{"window", u64(task.window)}, {"begin", u64(task.begin)}});
+      const MsmPoints points = points_of(job);
+      if (!points.all()) place->of_points.keep(place->of_scalars, points);
+      kernel->sum(points.all() ? place->of_scalars : place->of_points, points.points, sums);
+      const std::scoped_lock lock(mutex_);
+      for (std::size_t i = 0; i < sums.size(); i++) job.window_sums[std::size_t(task.window) + i] += sums[i];
+    }
+    places_.give(std::move(place));
     kernels.give(std::move(kernel));
-    const std::scoped_lock lock(mutex_);
-    for (std::size_t i = 0; i < sums.size(); i++) job.window_sums[std::size_t(task.window) + i] += sums[i];
   }
 
   template <class E>
@@ -367,6 +418,7 @@ class Run {
   std::vector<Task> tasks_;
   Pool<MsmKernel<E1>> kernels1_;
   Pool<MsmKernel<E2>> kernels2_;
+  Pool<Place> places_;
   MsmCounts counts_;
   std::mutex mutex_;  // of window_sums, counts_, done_ and progress_
   double done_ = 0, total_ = 0;

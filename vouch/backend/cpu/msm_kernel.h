@@ -1,10 +1,9 @@
-// Windows' sums for one job: points sorted into buckets by digit, buckets summed as lists (msm_tree.h), then
-// weighted.
+// Windows' sums for one job: points in buckets by digit (msm_place.h), buckets summed as lists (msm_tree.h),
+// then weighted.
 //
 // An affine addition costs 6 products once 1 / (x2 - x1) is known, and n inversions cost one inversion and 3n
-// products. Entries are counted and placed by digit; buckets are ordered by size, so that the lanes of a
-// group run out of points together whatever the scalars are; long lists are cut, and the parts' sums summed
-// again.
+// products. Buckets are ordered by size, so that the lanes of a group run out of points together whatever the
+// scalars are; long lists are cut, and the parts' sums summed again.
 //
 // E is one form of arithmetic on one curve: E::Curve for the few scalar sums, E::add_level for a step of the
 // lists. Sums are stored in E's own form ("work form": the size of an affine point, all bytes zero at
@@ -18,26 +17,12 @@
 #include <vector>
 
 #include "vouch/backend/cpu/msm_digits.h"
+#include "vouch/backend/cpu/msm_place.h"
 #include "vouch/backend/cpu/msm_tree.h"
 #include "vouch/backend/cpu/scratch.h"
 #include "vouch/core/bytes.h"
 
 namespace vouch {
-
-// The points of one job, as its scalar vector numbers them.
-struct MsmPoints {
-  const u8* points = nullptr;
-  std::size_t count = 0;
-  std::size_t skip = 0;              // scalar i belongs to point i - skip
-  bool partial = false;              // some scalars have no point
-  const u64* at_infinity = nullptr;  // one bit per point, or null if no point is at infinity
-
-  bool all() const { return !partial && at_infinity == nullptr; }
-  bool has(u32 point) const {  // a scalar below skip wraps to a large number
-    const u32 i = point < count ? point : 0;
-    return (point < count) & !(at_infinity != nullptr && at_infinity[i / 64] >> (i % 64) & 1);
-  }
-};
 
 // For one thread at a time; keeps its buffers between calls, and wipes them at the end.
 template <class E>
@@ -50,7 +35,6 @@ class MsmKernel {
   ~MsmKernel() {
     wipe(std::span(slots_.data(), slots_touched_));
     slots_.cleared();
-    wipe(std::span(ends_));
     wipe(std::span(lists_));
     wipe(std::span(ordered_));
     for (auto& refs : laid_out_) wipe(std::span(refs));
@@ -58,9 +42,8 @@ class MsmKernel {
   MsmKernel(const MsmKernel&) = delete;
   MsmKernel& operator=(const MsmKernel&) = delete;
 
-  // For every window, the sum of digit * point over its entries with digits in [low, high).
-  void sum(const MsmPoints& points, std::span<const MsmEntries> windows, u32 low, u32 high,
-           std::span<Xyzz> sums);
+  // For every window, the sum of digit * point over what is placed, whose refs are to points.
+  void sum(const MsmPlacement& placed, const u8* points, std::span<Xyzz> sums);
 
   // The sum of (low + b) * point over the entries of buckets b, which end at ends[b] - begin in `entries` as
   // far as they are in it (MsmPiece). Entries whose bit is set in `dropped` are left out, where it is not
@@ -99,8 +82,6 @@ class MsmKernel {
   static u32 parts_of(u32 size) {
     return size <= MsmGroup::max_items ? 0 : (size + MsmGroup::max_items - 1) / MsmGroup::max_items;
   }
-  void place(const MsmPoints& points, std::span<const MsmEntries> windows, u32 low, u32 span);
-  u32* take_refs(std::size_t count);
   void expect_slots(std::size_t count);
   u32 take_slots(std::size_t count);
   void add_list(u32 begin, u32 end, u32 out);
@@ -121,9 +102,8 @@ class MsmKernel {
   std::vector<u8> occupied_;                                         // a byte a slot: it holds a finite point
   bool infinity_seen_ = false;
 
-  Scratch<u32> refs_;
+  Scratch<u32> refs_;  // of sum_sorted
   std::size_t refs_size_ = 0;
-  std::vector<u32> ends_;
   std::vector<List> lists_, ordered_;
   std::vector<Cut> cuts_;
 
@@ -148,78 +128,27 @@ MsmKernel<E>::MsmKernel() {
   for (auto& refs : laid_out_) refs.resize(3 * most_pairs * width + 16);
 }
 
-// f(bucket, ref) for every entry; bucket 0 takes what has no point here, or a digit outside the range.
-template <bool filtered, class F>
-inline void for_each_entry(const MsmPoints& points, const MsmEntries& entries, u32 low, u32 span, F&& f) {
-  for (std::size_t i = 0; i < entries.count; i++) {  // without branches: what comes next is random
-    const int digit = int(entries.digits[i]) - entries.offset;
-    const u32 entry = entries.index[i];
-    const u32 at = u32(digit < 0 ? -digit : digit) - low;
-    const u32 point = (entry & ~MsmDigits::negative) - u32(points.skip);
-    bool kept = at < span;
-    if constexpr (filtered) kept &= points.has(point);
-    f(kept ? at + 1 : 0, (point & ~MsmDigits::negative) | ((entry ^ u32(digit)) & MsmDigits::negative));
-  }
-}
-
-// Refs by window and bucket; ends_ has where each bucket's refs end.
 template <class E>
-void MsmKernel<E>::place(const MsmPoints& points, std::span<const MsmEntries> windows, u32 low, u32 span) {
-  const std::size_t stride = span + 1;
-  ends_.assign(windows.size() * stride + 1, 0);
-  const auto each = [&](const MsmEntries& entries, auto&& f) {
-    if (points.all())
-      for_each_entry<false>(points, entries, low, span, f);
-    else
-      for_each_entry<true>(points, entries, low, span, f);
-  };
-  std::size_t total = 0;
-  for (std::size_t w = 0; w < windows.size(); w++) {
-    u32* const counts = &ends_[w * stride];
-    each(windows[w], [&](u32 bucket, u32) { counts[bucket]++; });
-    total += windows[w].count;
-  }
-  u32 sum = 0;
-  for (u32& end : ends_) {
-    const u32 count = end;
-    end = sum, sum += count;
-  }
-  u32* const refs = take_refs(total);
-  for (std::size_t w = 0; w < windows.size(); w++) {
-    u32* const next = &ends_[w * stride];
-    each(windows[w], [&](u32 bucket, u32 ref) { refs[next[bucket]++] = ref; });
-  }
-}
-
-template <class E>
-u32* MsmKernel<E>::take_refs(std::size_t count) {
-  if (refs_size_ < count) refs_ = Scratch<u32>(count), refs_size_ = count;
-  return refs_.data();
-}
-
-template <class E>
-void MsmKernel<E>::sum(const MsmPoints& points, std::span<const MsmEntries> windows, u32 low, u32 high,
-                       std::span<Xyzz> sums) {
-  const u32 span = high - low;
-  const std::size_t stride = span + 1, count = windows.size();
-  place(points, windows, low, span);
+void MsmKernel<E>::sum(const MsmPlacement& placed, const u8* points, std::span<Xyzz> sums) {
+  const std::span<const u32> ends = placed.ends();
+  const std::size_t stride = placed.buckets(), count = placed.windows();
   slots_used_ = 0;
   std::size_t parts = 0;
-  for (std::size_t t = 1; t < count * stride; t++) parts += parts_of(ends_[t] - ends_[t - 1]);
+  for (std::size_t t = 1; t < ends.size(); t++) parts += parts_of(ends[t] - ends[t - 1]);
   expect_slots(1 + count * stride + parts);
   take_slots(1 + count * stride);
   lists_.clear(), lists_.reserve(count * stride + parts);
   for (std::size_t w = 0; w < count; w++)
     for (std::size_t t = w * stride + 1; t < (w + 1) * stride; t++)
-      add_list(ends_[t - 1], ends_[t], u32(1 + t));
-  sum_lists<true>(points.points, {refs_.data(), refs_size_});
+      add_list(ends[t - 1], ends[t], u32(1 + t));
+  sum_lists<true>(points, placed.refs());
 
   std::vector<u32> firsts(count);
   std::vector<Sums> of_windows(count);
   for (std::size_t w = 0; w < count; w++) firsts[w] = u32(2 + w * stride);
-  weighted_sums(firsts, span, of_windows);
+  weighted_sums(firsts, stride - 1, of_windows);
   for (std::size_t w = 0; w < count; w++)
-    sums[w] = of_windows[w].weighted + of_windows[w].plain.mul_vartime(UInt<1>::of(low));
+    sums[w] = of_windows[w].weighted + of_windows[w].plain.mul_vartime(UInt<1>::of(placed.low()));
 }
 
 template <class E>
@@ -233,7 +162,9 @@ typename MsmKernel<E>::Xyzz MsmKernel<E>::sum_sorted(const u8* points, std::span
   expect_slots(1 + count + parts);
   take_slots(1 + count);
   lists_.clear(), lists_.reserve(count + parts);
-  u32* const refs = dropped ? take_refs(entries.size()) : nullptr;
+  if (dropped && refs_size_ < entries.size())
+    refs_ = Scratch<u32>(entries.size()), refs_size_ = entries.size();
+  u32* const refs = refs_.data();
   u32 at = 0, kept = 0;
   for (std::size_t b = 0; b < count; b++) {
     const u32 end = std::min(ends[b] - begin, u32(entries.size())), first = dropped ? kept : at;

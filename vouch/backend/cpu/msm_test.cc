@@ -201,17 +201,18 @@ TEST(Msm, RangesOfDigitsGiveTheWindow) {
   constexpr int c = 7;
   const MsmDigits digits(reinterpret_cast<const u8*>(known.scalars.data()), known.scalars.size(), c);
   ASSERT_GT(digits.longs(), 0u);
-  MsmPoints all;
-  all.points = reinterpret_cast<const u8*>(points.data());
-  all.count = points.size();
+  const u8* const data = reinterpret_cast<const u8*>(points.data());
   const std::array<MsmEntries, 2> windows{digits.long_entries(0, 0, digits.longs()),
                                           digits.long_entries(5, 0, digits.longs())};
   MsmKernel<ScalarForm<Bn254G1>> kernel;
+  MsmPlacement placed;
   const u32 end = u32(digits.buckets());
   std::array<Bn254G1::Xyzz, 2> whole, part, sum{};
-  kernel.sum(all, windows, 1, end, whole);
+  placed.place(windows, 1, end);
+  kernel.sum(placed, data, whole);
   for (const auto& [low, high] : {std::pair<u32, u32>{1, 3}, {3, 40}, {40, end}}) {
-    kernel.sum(all, windows, low, high, part);
+    placed.place(windows, low, high);
+    kernel.sum(placed, data, part);
     for (std::size_t w = 0; w < 2; w++) sum[w] += part[w];
   }
   EXPECT_FALSE(whole[0].is_infinity());

@@ -1,0 +1,66 @@
+#include "vouch/backend/cpu/msm_place.h"
+
+#include <algorithm>
+
+namespace vouch {
+namespace {
+
+// f(bucket, ref) for every entry.
+template <class F>
+inline void for_each_entry(const MsmEntries& entries, u32 low, u32 span, F&& f) {
+  for (std::size_t i = 0; i < entries.count; i++) {  // without branches: what comes next is random
+    const int digit = int(entries.digits[i]) - entries.offset;
+    const u32 at = u32(digit < 0 ? -digit : digit) - low;
+    f(at < span ? at + 1 : 0, entries.index[i] ^ (u32(digit) & MsmDigits::negative));
+  }
+}
+
+}  // namespace
+
+void MsmPlacement::shape(std::size_t windows, u32 low, std::size_t buckets, std::size_t size) {
+  windows_ = windows, low_ = low, buckets_ = buckets;
+  ends_.assign(windows * buckets, 0);
+  if (size_ < size) refs_ = Scratch<u32>(size), size_ = size;
+}
+
+void MsmPlacement::place(std::span<const MsmEntries> windows, u32 low, u32 high) {
+  const u32 span = high - low;
+  std::size_t total = 0;
+  for (const MsmEntries& entries : windows) total += entries.count;
+  shape(windows.size(), low, span + 1, total);
+  for (std::size_t w = 0; w < windows.size(); w++) {
+    u32* const counts = &ends_[w * buckets_];
+    for_each_entry(windows[w], low, span, [&](u32 bucket, u32) { counts[bucket]++; });
+  }
+  u32 sum = 0;
+  for (u32& end : ends_) {
+    const u32 count = end;
+    end = sum, sum += count;
+  }
+  u32* const refs = refs_.data();
+  for (std::size_t w = 0; w < windows.size(); w++) {
+    u32* const next = &ends_[w * buckets_];
+    for_each_entry(windows[w], low, span, [&](u32 bucket, u32 ref) { refs[next[bucket]++] = ref; });
+  }
+}
+
+void MsmPlacement::keep(const MsmPlacement& all, const MsmPoints& points) {
+  shape(all.windows_, all.low_, all.buckets_, all.size_);
+  const u32* const from = all.refs_.data();
+  u32* const refs = refs_.data();
+  u32 kept = 0;
+  for (std::size_t w = 0; w < windows_; w++) {
+    const u32* const ends = &all.ends_[w * buckets_];
+    u32* const kept_ends = &ends_[w * buckets_];
+    kept_ends[0] = kept;
+    for (std::size_t b = 1; b < buckets_; b++) {
+      for (u32 at = ends[b - 1]; at < ends[b]; at++) {  // without branches: which points are there is random
+        refs[kept] = from[at] - u32(points.skip);
+        kept += points.has((from[at] & ~MsmDigits::negative) - u32(points.skip));
+      }
+      kept_ends[b] = kept;
+    }
+  }
+}
+
+}  // namespace vouch
