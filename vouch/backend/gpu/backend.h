@@ -53,6 +53,7 @@ class GpuBackend final : public Backend {
 
  private:
   Result<const FrDomain*> domain(int log_n);
+  Status transform(std::span<Bn254Fr> values, int log_n, Direction, const Bn254Fr& shift);
   Status quotient(const QuotientInput&, std::span<UInt<4>> h, Progress&);
   Result<MsmSums> sums(const MsmSet&, Progress&);
   template <class Sum1, class Sum2>

@@ -114,9 +114,11 @@ Status Device::do_run_and_read(std::span<const Launch> launches, std::span<const
 
 Status SecretGuard::clear() {
   Status status = ok();
-  for (const Buffer* buffer : std::exchange(buffers_, {}))
-    if (*buffer)
-      if (Status one = device_->clear(*buffer); !one.ok()) status = one;
+  std::erase_if(buffers_, [&](const Buffer* buffer) {
+    const Status one = *buffer ? device_->clear(*buffer) : ok();
+    if (!one.ok()) status = one;
+    return one.ok();
+  });
   return status;
 }
 

@@ -174,7 +174,7 @@ class Device {
 Status check_size(const DeviceInfo& device, std::size_t bytes);
 
 // Overwrites buffers that held secrets: clear() says whether it worked, the destructor does it where an error
-// came first. Declare it after the buffers, so that it goes before them.
+// came first, or tries once more. Declare it after the buffers, so that it goes before them.
 class SecretGuard {
  public:
   SecretGuard(Device& device, std::initializer_list<const Buffer*> buffers)

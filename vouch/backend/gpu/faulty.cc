@@ -33,6 +33,8 @@ Status FaultyDevice::do_clear(const Buffer& buffer) {
 
 Result<std::uint64_t> FaultyDevice::do_allocate(std::size_t bytes) {
   VOUCH_CHECK(count("allocate", Code::out_of_memory));
+  if (plan_->memory && bytes > plan_->memory - plan_->live_bytes)
+    return Error{Code::out_of_memory, info().id + ": no room for " + std::to_string(bytes) + " bytes"};
   VOUCH_TRY(const std::uint64_t handle, PassingDevice::do_allocate(bytes));
   plan_->live_buffers++;
   plan_->live_bytes += bytes;

@@ -10,7 +10,7 @@ struct FaultPlan {
   std::size_t failing_call = 0;    // from 1: this call of allocate, upload, download, clear or run; 0: none
   bool lasting = false;            // and every call after it, as when a device is lost
   std::size_t wrong_download = 0;  // from 1: a bit of what this one brings is flipped, without an error
-  std::uint64_t memory = 0;        // what the device claims to have; 0: the truth
+  std::uint64_t memory = 0;        // what the device has; 0: what the other one has
 
   std::size_t calls = 0, downloads = 0, live_buffers = 0;
   std::uint64_t uploaded = 0, live_bytes = 0, peak_bytes = 0;

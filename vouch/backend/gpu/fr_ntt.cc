@@ -101,8 +101,7 @@ Result<const FrDomain*> GpuBackend::domain(int log_n) {
   return &(domains_[log_n] = std::move(d));
 }
 
-Status GpuBackend::do_ntt(std::span<F> values, int log_n, Direction direction, const F& shift) {
-  const std::scoped_lock turn(turn_);
+Status GpuBackend::transform(std::span<F> values, int log_n, Direction direction, const F& shift) {
   const std::size_t n = values.size(), bytes = values.size_bytes();
   VOUCH_TRY(const FrDomain* d, domain(log_n));
   VOUCH_TRY(Buffer in, device_->allocate(bytes));
@@ -119,6 +118,11 @@ Status GpuBackend::do_ntt(std::span<F> values, int log_n, Direction direction, c
   batch.read({reinterpret_cast<u8*>(values.data()), bytes}, out, 0);
   VOUCH_CHECK(device_->run(batch));
   return secrets.clear();
+}
+
+Status GpuBackend::do_ntt(std::span<F> values, int log_n, Direction direction, const F& shift) {
+  const std::scoped_lock turn(turn_);
+  return with_room([&] { return transform(values, log_n, direction, shift); });
 }
 
 namespace {

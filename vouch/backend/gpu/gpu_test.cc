@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "vouch/backend/gpu/backend.h"
+#include "vouch/backend/gpu/faulty.h"
 #include "vouch/backend/gpu/test_devices.h"
 #include "vouch/core/rng.h"
 
@@ -124,6 +125,25 @@ TEST_P(Parity, SumsWithConstantWork) {
       EXPECT_EQ(sums.value().g1[0], expected.value().g1[0]) << n << " points, kind " << kind;
       EXPECT_EQ(sums.value().g2[0], expected.value().g2[0]) << n << " points, kind " << kind;
     }
+}
+
+// A key's records fill half of the device; a transform that finds no room has them given back.
+TEST(GpuBackend, ATransformMayTakeTheRoomOfAKey) {
+  const auto plan = std::make_shared<FaultPlan>();
+  plan->memory = 1 << 20;
+  GpuBackend backend(std::make_unique<FaultyDevice>(open_host(0).value(), plan));
+  const std::size_t records = 11000;
+  const std::vector<u8> bytes(44 * records), witness(32);
+  const auto key = backend.hold({bytes});
+  std::vector<UInt<4>> h(16);
+  ASSERT_TRUE(backend.groth16_quotient({bytes.data(), records, witness.data(), 1, 4}, h).ok());
+  EXPECT_GT(plan->live_bytes, bytes.size());
+  std::vector<Fr> v(std::size_t(1) << 12, Fr(3)), expected = v;
+  ASSERT_TRUE(open_backend("cpu", {.threads = 1}).value()->ntt(expected, Direction::forward, Fr(5)).ok());
+  const Status status = backend.ntt(v, Direction::forward, Fr(5));
+  ASSERT_TRUE(status.ok()) << status.error().what;
+  EXPECT_EQ(v, expected);
+  EXPECT_LT(plan->live_bytes, bytes.size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Parity, testing::Values(VOUCH_TEST_DEVICES),

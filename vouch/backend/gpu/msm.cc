@@ -54,7 +54,7 @@ static_assert(sizeof(SumParams) == 16 && sizeof(ImageParams) == 36 && sizeof(Mul
 
 constexpr std::size_t largest_chunk = std::size_t(1) << 24;  // entries stay below 2^31 for every window width
 constexpr u32 merge_len = 32;
-constexpr std::size_t points_at_once = std::size_t(1) << 16;  // whose multiples are made by one launch
+constexpr std::size_t most_at_once = std::size_t(1) << 16;  // points whose multiples are made by one launch
 
 u32 groups_for(std::size_t items, u32 size) {
   return static_cast<u32>((items + size - 1) / size);
@@ -158,6 +158,16 @@ class SortedDigits {
       {&scalars_, &recoded_, &digits_[0], &digits_[1], &values_[0], &values_[1], &counts_, &sums_, &total_}};
 };
 
+// Making multiples takes this of each point of a launch. Launches are so small that it is a sixteenth of the
+// device's memory.
+std::uint64_t scratch_bytes(const MsmPlan& plan, bool g2) {
+  return u64(plan.per_set - 1) * (g2 ? 192 : 96);
+}
+std::size_t points_at_once(const DeviceInfo& device, const MsmPlan& plan, bool g2) {
+  const std::uint64_t room = std::min(device.memory / 16, device.largest_buffer) / scratch_bytes(plan, g2);
+  return std::clamp<std::size_t>(room, 1, std::min<std::size_t>(plan.n, most_at_once));
+}
+
 // What a plan wants beside the points themselves: their multiples, or their images (msm_tables.inc.h).
 Result<Buffer> make_tables(Device& device, const MsmPlan& plan, bool g2, const Buffer& points) {
   const std::size_t n = plan.n, point = g2 ? 128 : 64;
@@ -165,8 +175,8 @@ Result<Buffer> make_tables(Device& device, const MsmPlan& plan, bool g2, const B
   Batch batch;
   Buffer scratch;
   if (plan.per_set > 1) {
-    const std::size_t at_once = std::min(n, points_at_once);
-    VOUCH_TRY(scratch, device.allocate_for_kernels((plan.per_set - 1) * at_once * point / 2 * 3));
+    const std::size_t at_once = points_at_once(device.info(), plan, g2);
+    VOUCH_TRY(scratch, device.allocate_for_kernels(at_once * scratch_bytes(plan, g2)));
     for (std::size_t first = 0; first < n; first += at_once) {
       const u32 count = u32(std::min(n - first, at_once));
       batch.launch(g2 ? "msmt_g2_multiples" : "msmt_g1_multiples", groups_for(count, 64), 64, 0,
@@ -190,6 +200,9 @@ int tables_kind(const MsmPlan& plan) {
 class PointSum {
  public:
   PointSum(Device& device, const MsmPlan& plan, bool g2) : device_(device), plan_(plan), g2_(g2) {}
+  PointSum(const PointSum&) = delete;
+  PointSum& operator=(const PointSum&) = delete;
+  ~PointSum() { wipe(std::span(answer_)); }
 
   static std::uint64_t bytes(const MsmPlan& p, bool g2) {
     return p.sum_bytes(g2) * (u64(p.keys) + 1 + 3 * u64(p.items) + 2 * u64(p.keys / p.run)) +
@@ -231,7 +244,6 @@ class PointSum {
     VOUCH_CHECK(secrets_.clear());
     std::vector<Sum> sets(plan_.sets);
     std::memcpy(sets.data(), answer_.data(), sets.size() * sizeof(Sum));
-    wipe(std::span(answer_));
     Sum total = Sum::infinity();
     for (std::size_t s = sets.size(); s-- > 0;) {
       for (u32 k = 0; k < plan_.c; k++) total = total.dbl();
@@ -355,7 +367,7 @@ MsmPlan plan_part(const ResidentTables& resident, const DeviceInfo& device, cons
   const MsmPlan plan = plan_msm(shape);
   std::uint64_t missing = 0;
   bool good = plan.entries() < std::size_t(1) << 30 &&
-              group.bytes(plan) - group.table_bytes(plan) <= device.memory / 2;
+              group.bytes(plan) - group.table_bytes(plan) + device.memory / 16 <= device.memory / 2;
   const auto look = [&](const MsmJob& job, std::size_t point) {
     const Bytes source{job.points + at * point, point * plan.n};
     const std::uint64_t tables = (plan.tables() - 1) * source.size();

@@ -121,6 +121,22 @@ TEST(DeviceMsm, InPartsWhereMemoryIsShort) {
   EXPECT_EQ(calls(4 << 20), 4u);
 }
 
+// With the tables of a key, which take half of the memory, and the making of them.
+TEST(DeviceMsm, StaysInsideTheMemory) {
+  const std::size_t n = 9000;
+  const auto g1 = multiples<Bn254G1>(n);
+  const auto s = random_scalars(n);
+  MsmSet set;
+  set.g1 = {{bytes(g1), bytes(s), n}};
+  const auto plan = std::make_shared<FaultPlan>();
+  plan->memory = 24 << 20;
+  GpuBackend device(std::make_unique<FaultyDevice>(open_host(0).value(), plan), 0, false, true);
+  const auto key = device.hold({{bytes(g1), 64 * n}});
+  expect_as_on_cpu(set, device, "with tables");
+  EXPECT_LE(plan->peak_bytes, plan->memory);
+  EXPECT_GT(plan->live_bytes, 3 * 64 * n);  // more than the points and their images
+}
+
 // What a sum asks of a device.
 struct Recorded {
   std::vector<std::string> launches;
