@@ -3,8 +3,8 @@
 
   check.py metal PRINT_TEXT        type-check as Metal through a strict stand-in for <metal_stdlib>, and lint
   check.py metal_device            type-check the Metal device through a stand-in for Apple's headers
-  check.py cuda PRINT_TEXT WORK    Clang to PTX, NVIDIA's ptxas to machine code for sm_75, sm_80, sm_90; registers and
-                                   spills of each kernel within bench/budgets/kernels.json (--write renews it)
+  check.py cuda PRINT_TEXT WORK    Clang to PTX, NVIDIA's ptxas to machine code for sm_75, sm_80, sm_90; registers, spills
+                                   and instructions of each kernel within bench/budgets/kernels.json (--write renews it)
 
 PRINT_TEXT is the program that prints the text, module by module. ptxas is taken from PATH, else from the PyPI package that carries it.
 Exit 77 and a loud line when a compiler is not to be had."""
@@ -12,6 +12,7 @@ import json
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import zipfile
@@ -142,26 +143,38 @@ def usage(log):
     return found
 
 
+def instructions(cubin):
+    """{kernel: instructions of its machine code}, 16 bytes each since sm_70, of an ELF file of 64 bits."""
+    table, = struct.unpack_from("<Q", cubin, 40)
+    entry, count, names = struct.unpack_from("<HHH", cubin, 58)
+    sections = [struct.unpack_from("<IIQQQQ", cubin, table + i * entry) for i in range(count)]
+    text_of = lambda offset: cubin[sections[names][4] + offset:].split(b"\0", 1)[0].decode()
+    return {text_of(s[0])[len(".text."):]: s[5] // 16 for s in sections if text_of(s[0]).startswith(".text.")}
+
+
 def assemble(module, text, arch, work, assembler):
-    """What ptxas says of one module for one architecture."""
+    """{kernel: [registers, spilled bytes, instructions]} of one module for one architecture."""
     source, ptx = work / f"{module}.cu", work / f"{module}.{arch}.ptx"
     source.write_text(text)
     subprocess.run([clang(), "-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version",
                     f"--cuda-gpu-arch={arch}", "-O3", "-S", "-DGK_USE_PTX", "-o", str(ptx), str(source)], check=True)
-    result = subprocess.run([assembler, f"-arch={arch}", "-v", "-o", str(ptx.with_suffix(".cubin")), str(ptx)],
+    cubin = ptx.with_suffix(".cubin")
+    result = subprocess.run([assembler, f"-arch={arch}", "-v", "-o", str(cubin), str(ptx)],
                             text=True, capture_output=True)
     if result.returncode:
         print(result.stderr[:4000])
         sys.exit(1)
-    return usage(result.stderr)
+    counts = instructions(cubin.read_bytes())
+    return {kernel: [*used, counts[kernel]] for kernel, used in usage(result.stderr).items()}
 
 
 def over_budget(arch, found, allowed, comparable):
     failures = 0
-    for kernel, (registers, spilled) in sorted(found.items()):
+    for kernel, used in sorted(found.items()):
         limit = allowed.get(kernel)
-        if limit is None or comparable and (registers > limit[0] or spilled > limit[1]):
-            print(f"{arch} {kernel}: {registers} registers, {spilled} bytes spilled; the budget is {limit}")
+        if limit is None or comparable and any(u > l for u, l in zip(used, limit, strict=True)):
+            print(f"{arch} {kernel}: {used[0]} registers, {used[1]} bytes spilled, {used[2]} instructions; the budget "
+                  f"is {limit}")
             failures += 1
     if set(allowed) - set(found):
         print(f"{arch}: in the budget but not in the text: {sorted(set(allowed) - set(found))}")
@@ -173,9 +186,9 @@ def cuda(texts, work, write):
     work.mkdir(parents=True, exist_ok=True)
     assembler = ptxas(work)
     budget = {"clang": clang_major()} if write else json.loads(BUDGET.read_text())
-    comparable = budget["clang"] == clang_major()  # another release allocates registers otherwise
+    comparable = budget["clang"] == clang_major()  # another release makes other code
     if not comparable:
-        print(f"the budget was made with Clang {budget['clang']}: registers are not compared")
+        print(f"the budget was made with Clang {budget['clang']}: nothing is compared with it")
     failures = 0
     for arch in ARCHITECTURES:
         found = {}
@@ -187,7 +200,8 @@ def cuda(texts, work, write):
             budget[arch] = dict(sorted(found.items()))
         else:
             failures += over_budget(arch, found, budget[arch], comparable)
-        print(f"{arch}: {len(found)} kernels assembled, most registers {max(v[0] for v in found.values())}")
+        print(f"{arch}: {len(found)} kernels assembled, most registers {max(v[0] for v in found.values())}, "
+              f"most instructions {max(v[2] for v in found.values())}")
     if write:
         BUDGET.write_text(f'{{\n "clang": {budget.pop("clang")},\n' + ",\n".join(
             f' "{arch}": {{\n' + ",\n".join(f'  "{k}": {json.dumps(v)}' for k, v in kernels.items()) + "\n }"
