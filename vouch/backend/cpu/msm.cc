@@ -267,9 +267,12 @@ class Run {
   }
 
   void add_tasks(const MsmDigits& digits, const std::vector<std::size_t>& jobs, bool g2) {
-    Task task{g2, jobs, true, 0, 1, 0, 0, 0, 0, 0};
-    add_ranges(task, digits, digits.shorts());
-    task.shorts = false;
+    // Short scalars job by job: in sparse witnesses these are what is small enough for the end.
+    for (const std::size_t j : jobs) {
+      Task task{g2, {j}, true, 0, 1, 0, 0, 0, 0, 0};
+      add_ranges(task, digits, digits.shorts());
+    }
+    Task task{g2, jobs, false, 0, 1, 0, 0, 0, 0, 0};
     // As many windows at once as leave tasks for every thread.
     const int most = std::max(1, digits.windows() / (4 * threads_));
     const int joint = std::clamp(int(joint_entries / std::max<std::size_t>(1, digits.longs())), 1,
