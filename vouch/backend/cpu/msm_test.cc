@@ -194,6 +194,28 @@ TEST(Msm, SharedScalars) {
   }
 }
 
+// Scalars that a job gives up are not read afterwards, and other jobs over them are counted too.
+TEST(Msm, ScalarsMayGoWhenTheyHaveBeenRead) {
+  const KnownSum witness = known_sum(Scalars::skewed, 3000, 5), h = known_sum(Scalars::random, 2500, 6);
+  const auto a = witness.points<Bn254G1>(), hp = h.points<Bn254G1>();
+  const auto b2 = h.points<Bn254G2>();
+  const MsmSums expected{{witness.expected<Bn254G1>(), h.expected<Bn254G1>()}, {h.expected<Bn254G2>()}};
+  for (const Instructions form : forms_here())
+    for (const int threads : {1, 2, 5}) {
+      std::vector<UInt<4>> going = h.scalars;
+      int times = 0;
+      MsmSet set;
+      set.g1 = {job_of(a.data(), witness.scalars.data(), 3000), job_of(hp.data(), going.data(), 2500)};
+      set.g2 = {job_of(b2.data(), going.data(), 2500)};
+      set.g1[1].scalars_read = [&] {
+        times++;
+        std::fill(going.begin(), going.end(), UInt<4>::of(12345));
+      };
+      expect_same(on_cpu(set, form, threads), expected, "form " + std::to_string(int(form)));
+      EXPECT_EQ(times, 1);
+    }
+}
+
 // Many threads share a window by ranges of digits: their sums give the window's.
 TEST(Msm, RangesOfDigitsGiveTheWindow) {
   const KnownSum known = known_sum(Scalars::skewed, 3000, 21);
