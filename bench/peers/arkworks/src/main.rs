@@ -1,4 +1,4 @@
-// arkworks on BN254: wall and user CPU of a sum over G1, one over G2 and a transform. Usage: arkworks-bench THREADS msm|fft LOG...
+// arkworks on BN254: wall and user CPU of a sum over G1, one over G2 or a transform. Usage: arkworks-bench THREADS msm_g1|msm_g2|fft LOG...
 use ark_bn254::{Fr, G1Projective, G2Projective};
 use ark_ec::{CurveGroup, VariableBaseMSM};
 use ark_ff::{PrimeField, UniformRand};
@@ -47,13 +47,15 @@ fn main() {
     for log in arguments[2..].iter().map(number) {
         let mut rng = test_rng();
         let values: Vec<Fr> = (0..1usize << log).map(|_| Fr::rand(&mut rng)).collect();
-        if arguments[1] == "msm" {
-            sum::<G1Projective>("msm_g1", log, &values);
-            sum::<G2Projective>("msm_g2", log, &values);
-            continue;
+        match arguments[1].as_str() {
+            "msm_g1" => sum::<G1Projective>("msm_g1", log, &values),
+            "msm_g2" => sum::<G2Projective>("msm_g2", log, &values),
+            "fft" => {
+                let domain = Radix2EvaluationDomain::<Fr>::new(values.len()).unwrap();
+                let mut own = values.clone();
+                measure("fft", log, || domain.fft_in_place(&mut own));
+            }
+            other => panic!("{other}: not msm_g1, msm_g2 or fft"),
         }
-        let domain = Radix2EvaluationDomain::<Fr>::new(values.len()).unwrap();
-        let mut own = values.clone();
-        measure("fft", log, || domain.fft_in_place(&mut own));
     }
 }
