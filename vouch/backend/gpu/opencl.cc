@@ -99,7 +99,8 @@ DeviceInfo describe(const Place& place, std::size_t index) {
   DeviceInfo info;
   info.id = "opencl:" + std::to_string(index);
   info.name = text_of(place.device, CL_DEVICE_NAME);
-  info.driver = text_of(place.device, CL_DEVICE_VERSION);
+  info.driver =
+      text_of(place.device, CL_DEVICE_VERSION) + ", driver " + text_of(place.device, CL_DRIVER_VERSION);
   info.memory = number_of<cl_ulong>(place.device, CL_DEVICE_GLOBAL_MEM_SIZE);
   info.largest_buffer = number_of<cl_ulong>(place.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   info.units = number_of<cl_uint>(place.device, CL_DEVICE_MAX_COMPUTE_UNITS);
@@ -134,9 +135,10 @@ class OpenClDevice final : public Device {
     VOUCH_CHECK(check_size(info_, bytes));
     cl_int e = 0;
     cl_mem m = cl_.clCreateBuffer(context_, CL_MEM_READ_WRITE, bytes, nullptr, &e);
-    if (e)
-      return Error{Code::out_of_memory, info_.id + ": cannot allocate " + std::to_string(bytes) + " bytes"};
-    return reinterpret_cast<std::uint64_t>(m);
+    if (!e) return reinterpret_cast<std::uint64_t>(m);
+    Error failed = fault("cannot allocate " + std::to_string(bytes) + " bytes", e);
+    if (e == CL_OUT_OF_RESOURCES) failed.code = Code::out_of_memory;
+    return failed;
   }
   void do_free(std::uint64_t handle) noexcept override { cl_.clReleaseMemObject(memory(handle)); }
 
@@ -186,8 +188,9 @@ class OpenClDevice final : public Device {
 
  private:
   static cl_mem memory(std::uint64_t handle) { return reinterpret_cast<cl_mem>(handle); }
+  // Many drivers give a buffer its memory when it is first used, so that any call may find none.
   Error fault(const std::string& what, cl_int code) const {
-    return {Code::device,
+    return {code == CL_MEM_OBJECT_ALLOCATION_FAILURE ? Code::out_of_memory : Code::device,
             info_.id + " (" + info_.name + "): " + what + " (OpenCL error " + std::to_string(code) + ")"};
   }
 
@@ -203,8 +206,10 @@ class OpenClDevice final : public Device {
     if (e) return fault("cannot load the kernels of " + name, e);
     e = cl_.clBuildProgram(built, 1, &device_, "-cl-std=CL1.2", nullptr, nullptr);
     if (!e) return programs_[module] = built;
-    std::string log(16384, '\0');
-    cl_.clGetProgramBuildInfo(built, device_, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
+    std::size_t length = 0;
+    cl_.clGetProgramBuildInfo(built, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &length);
+    std::string log(length, '\0');
+    cl_.clGetProgramBuildInfo(built, device_, CL_PROGRAM_BUILD_LOG, length, log.data(), nullptr);
     cl_.clReleaseProgram(built);
     return fault("cannot build the kernels of " + name + ": " + std::string(log.c_str()).substr(0, 400), e);
   }
