@@ -42,7 +42,8 @@ class DeviceFault : public ::testing::Test {
     Result<Proved> proved = Error{Code::internal, "not run"};
     {
       auto device = std::make_unique<gpu::FaultyDevice>(gpu::open_host(0).value(), plan);
-      std::unique_ptr<Backend> backend = std::make_unique<gpu::GpuBackend>(std::move(device));
+      std::unique_ptr<Backend> backend =
+          std::make_unique<gpu::GpuBackend>(std::move(device), 0, constant_work_, tables_);
       if (fallback)
         backend =
             std::make_unique<FallbackBackend>(std::move(backend), open_backend("cpu", {.threads = 1}).value(),
@@ -61,6 +62,10 @@ class DeviceFault : public ::testing::Test {
     EXPECT_EQ(proof_json(Result<Proved>(outcome.proved).value().proof), golden_) << where;
   }
 
+  void fail_at_every_call();
+  void nothing_stays();
+
+  bool constant_work_ = false, tables_ = false;  // of the device's sums
   const Blob key_file_ = read_golden("mul3/mul3.zkey");
   const Blob values_ = TestContainer::parse(read_golden("mul3/mul3.wtns"))[2];
   const std::string golden_ = text_of(read_golden("mul3/pinned/r1_s2.proof.json"));
@@ -89,7 +94,7 @@ TEST_F(DeviceFault, ThePlannedMemoryIsTaken) {
   }
 }
 
-TEST_F(DeviceFault, EveryCall) {
+void DeviceFault::fail_at_every_call() {
   const Outcome sound = prove({}, true);
   expect_golden(sound, "no fault");
   EXPECT_TRUE(sound.warnings.empty());
@@ -123,6 +128,14 @@ TEST_F(DeviceFault, EveryCall) {
     }
   }
   EXPECT_LT(made_good, sound.seen.calls / 2);
+}
+
+TEST_F(DeviceFault, EveryCall) {
+  fail_at_every_call();
+}
+TEST_F(DeviceFault, EveryCallWithTables) {
+  tables_ = true;
+  fail_at_every_call();
 }
 
 TEST_F(DeviceFault, EveryDownloadWrong) {
@@ -192,7 +205,7 @@ TEST_F(DeviceFault, ASmallBudgetKeepsNoTables) {
   EXPECT_EQ(plan->live_buffers, 3u);  // roots and shifts of the domain
 }
 
-TEST_F(DeviceFault, NothingOfTheWitnessStaysOnTheDevice) {
+void DeviceFault::nothing_stays() {
   const Outcome one = prove({}, false);
   Blob other = values_;  // no proof comes of it, but the work is the same
   for (std::size_t i = 32; i < other.size(); i++)
@@ -206,6 +219,18 @@ TEST_F(DeviceFault, NothingOfTheWitnessStaysOnTheDevice) {
     const Outcome left = prove({.failing_call = n}, false);
     EXPECT_EQ(left.seen.left, prove({.failing_call = n}, false, other).seen.left) << error_of(left.proved);
   }
+}
+
+TEST_F(DeviceFault, NothingOfTheWitnessStaysOnTheDevice) {
+  nothing_stays();
+}
+TEST_F(DeviceFault, NothingOfTheWitnessStaysWithTables) {
+  tables_ = true;
+  nothing_stays();
+}
+TEST_F(DeviceFault, NothingOfTheWitnessStaysAfterConstantWork) {
+  constant_work_ = true;
+  nothing_stays();
 }
 
 }  // namespace
