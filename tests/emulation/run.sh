@@ -43,8 +43,8 @@ with open(sys.argv[1], "wb") as f:
     f.write(b"".join(struct.pack("<I", (1 + i * 2654435761) % 0x78000001) for i in range(4096)))
 PY
   [ -x "$vouch" ] || { fail "$name: $vouch is not built"; return; }
-  proofs "$work/native" "$circuits" "$vouch" 2>"$work/native.log" || { cat "$work/native.log" >&2; fail "$name: vouch fails on this processor"; return; }
-  if proofs "$work/$name" "$circuits" "$@" 2>"$work/$name.log" && diff -r "$work/native" "$work/$name" >/dev/null; then
+  proofs "$work/proofs/native" "$circuits" "$vouch" 2>"$work/native.log" || { cat "$work/native.log" >&2; fail "$name: vouch fails on this processor"; return; }
+  if proofs "$work/proofs/$name" "$circuits" "$@" 2>"$work/$name.log" && diff -r "$work/proofs/native" "$work/proofs/$name" >/dev/null; then
     echo "$name: Groth16 ($circuits) and WHIR proofs have the bytes of this machine's ($((SECONDS - start)) s)"
   else
     grep -v "doesn't support requested feature" "$work/$name.log" >&2
@@ -125,7 +125,7 @@ part_arm() {
   done
   "${qemu[@]}" "$build/tests/capi/vouch_capi_test" examples/merkle20 >"$work/capi.log" 2>&1 && echo "arm: capi: the C program passes" ||
     { tail -5 "$work/capi.log" >&2; fail "arm: the C interface"; }
-  same_bytes aarch64 "mul3 pos12" "${qemu[@]}" "$build/vouch"
+  same_bytes aarch64_program "mul3 pos12" "${qemu[@]}" "$build/vouch"
 }
 for part in $parts; do "part_$part"; done
 [ $failed = 0 ] || exit 1
