@@ -109,7 +109,7 @@ class Backend {
 
   // The tables of a key, used by proof after proof: their bytes do not change while the result lives, so that
   // a backend may keep copies of them where it computes. May be null. It must go before the backend does.
-  virtual std::shared_ptr<void> hold(std::vector<Bytes> /*ranges*/) { return nullptr; }
+  virtual std::shared_ptr<void> hold(const std::vector<Bytes>& /*ranges*/) { return nullptr; }
 
   // In place, natural order in and out, values.size() a power of two up to 2^28.
   // forward: out[j] = sum_i in[i] (shift w^j)^i.  inverse undoes forward with the same shift.
@@ -147,7 +147,7 @@ inline constexpr double thread_products = 1.5e8;
 inline constexpr double thread_products31 = 6e9;
 
 // What of a device's memory work may plan with: its driver takes some, too.
-inline constexpr std::uint64_t room_of(std::uint64_t memory) {
+constexpr std::uint64_t room_of(std::uint64_t memory) {
   return memory / 10 * 9;
 }
 

@@ -62,7 +62,7 @@ class FallbackBackend final : public Backend {
       : device_(std::move(device)), cpu_(std::move(cpu)), trust_(device_->info(), std::move(warn)) {}
 
   Info info() const override { return trust_.lost() ? cpu_->info() : device_->info(); }
-  std::shared_ptr<void> hold(std::vector<Bytes> ranges) override { return device_->hold(std::move(ranges)); }
+  std::shared_ptr<void> hold(const std::vector<Bytes>& ranges) override { return device_->hold(ranges); }
   Backend* stand_in() override { return trust_.lost() ? nullptr : cpu_.get(); }
   DeviceUse use() const override { return device_->use(); }
   void distrust(const std::string& why) override { trust_.lose(why); }

@@ -37,7 +37,7 @@ void expand(std::string& out, std::string_view name) {
 
 void define(std::string& out, const std::string& name, u32 value) {
   char line[96];
-  std::snprintf(line, sizeof line, "#define %s 0x%08xu\n", name.c_str(), value);
+  (void)std::snprintf(line, sizeof line, "#define %s 0x%08xu\n", name.c_str(), value);
   out += line;
 }
 

@@ -42,7 +42,8 @@ struct ScalarVector {
   std::size_t count;
   MsmTables tables;  // but for data: what all jobs have, or none
   std::size_t g1_jobs = 0, g2_jobs = 0;
-  std::vector<std::function<void()>> read = {};  // its jobs' MsmJob::scalars_read
+  // Its jobs' MsmJob::scalars_read. (Initializers that stop before want the {}.)
+  std::vector<std::function<void()>> read = {};  // NOLINT(readability-redundant-member-init)
   std::unique_ptr<MsmDigits> digits = nullptr;   // or, with tables:
   std::unique_ptr<MsmSorted> sorted = nullptr;
 

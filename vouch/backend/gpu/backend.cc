@@ -55,10 +55,10 @@ Result<std::unique_ptr<Backend>> make_backend(std::unique_ptr<Device> device, co
       std::move(device), options.device_memory, options.constant_work, options.device_tables, use));
 }
 
-std::shared_ptr<void> GpuBackend::hold(std::vector<Bytes> ranges) {
+std::shared_ptr<void> GpuBackend::hold(const std::vector<Bytes>& ranges) {
   const std::scoped_lock turn(turn_);
   resident_.hold(ranges);
-  return std::shared_ptr<void>(this, [this, ranges = std::move(ranges)](void*) {
+  return std::shared_ptr<void>(this, [this, ranges](void*) {
     const std::scoped_lock again(turn_);
     resident_.release(ranges);
   });

@@ -43,7 +43,7 @@ class GpuBackend final : public Backend {
         constant_work_(constant_work),
         tables_(tables) {}
   Info info() const override;
-  std::shared_ptr<void> hold(std::vector<Bytes> ranges) override;
+  std::shared_ptr<void> hold(const std::vector<Bytes>& ranges) override;
   DeviceUse use() const override;
 
  protected:

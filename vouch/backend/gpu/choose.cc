@@ -34,7 +34,8 @@ std::string too_small(const BackendOptions& options, const DeviceInfo& info) {
 
 std::string told(double seconds) {
   char text[32];
-  std::snprintf(text, sizeof text, seconds < 1 ? "%.0f ms" : "%.1f s", seconds < 1 ? seconds * 1e3 : seconds);
+  (void)std::snprintf(text, sizeof text, seconds < 1 ? "%.0f ms" : "%.1f s",
+                      seconds < 1 ? seconds * 1e3 : seconds);
   return text;
 }
 void explain(const BackendOptions& options, const std::string& what) {

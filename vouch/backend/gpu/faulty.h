@@ -14,7 +14,8 @@ struct FaultPlan {
 
   std::size_t calls = 0, downloads = 0, live_buffers = 0;
   std::uint64_t uploaded = 0, live_bytes = 0, peak_bytes = 0;
-  std::vector<std::uint64_t> left = {};  // a hash of what each buffer held when it was freed, in that order
+  // A hash of what each buffer held when it was freed, in that order. (Designated initializers want the {}.)
+  std::vector<std::uint64_t> left = {};  // NOLINT(readability-redundant-member-init)
 };
 
 class FaultyDevice final : public PassingDevice {

@@ -39,7 +39,7 @@ std::string ImageCache::default_folder() {
 
 std::string ImageCache::path_of(std::string_view key) const {
   char name[32];
-  std::snprintf(name, sizeof name, "/%016llx.image", static_cast<unsigned long long>(fingerprint(key)));
+  (void)std::snprintf(name, sizeof name, "/%016llx.image", static_cast<unsigned long long>(fingerprint(key)));
   return folder_ + name;
 }
 
