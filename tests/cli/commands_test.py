@@ -130,7 +130,8 @@ def trace(t):
     t.write("trace.json", "old")
     done = t.run(*t.prove("absent"), "--trace", "trace.json")
     check(t, "a failure leaves a trace", done.status == 1 and json.loads(common.read(t.path("trace.json"))), done.err)
-    t.refused("a trace over the key", "key.zkey: is both an input and an output", *t.prove(), "--trace", "key.zkey", status=2)
+    t.refused("a trace over the proof", "--trace ./new-proof.json: PROOF names that file, too", *t.prove(), "--trace", "./new-proof.json", status=2)
+    t.refused("a trace over the key", "--trace key.zkey: KEY names that file, too", *t.prove(), "--trace", "key.zkey", status=2)
     t.refused("a trace in no folder", f"no/t.json: cannot write: there is no folder {t.path('no')}", *t.prove(), "--trace", "no/t.json")
 
 
@@ -163,7 +164,9 @@ def precompute(t):
     check(t, "damaged tables: told and made anew", "warning: key.zkey.tables: the tables are damaged; the tables were made anew" in done.err
           and common.read(t.path("key.zkey.tables")) == good, done.err)
     check(t, "damaged tables: the same proof", common.read(t.path("new-proof.json")) == plain)
-    t.refused("tables over the key", "key.zkey: is not a file of tables of multiples", *t.prove(), "--tables", "key.zkey", "-q")
+    t.refused("tables over the key", "key.zkey: is both an input and an output", *t.prove(), "--tables", "key.zkey", "-q", status=2)
+    t.write("other", bytes(200))
+    t.refused("tables over another file", "other: is not a file of tables of multiples", *t.prove(), "--tables", "other", "-q")
     t.refused("too little for tables", "key.zkey: tables of multiples need at least 1M, and may take 1024 bytes", *t.prove(),
               "--precompute", "1K", status=2)
     t.refused("tables within no room", "--memory 10M leaves no room for tables of multiples beside a proof with the whole key", *t.prove(),

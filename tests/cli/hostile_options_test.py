@@ -33,7 +33,9 @@ def usage(t):
     """A wrong line is exit status 2, a message, and nothing done."""
     good = t.prove()
     for name, arguments, words in (
-            ("no command", (), "Usage:"), ("an unknown command", ("frob",), "error: "), ("half a command", ("groth16",), "error: A subcommand is required"),
+            ("no command", (), "Usage:"), ("an unknown command", ("frob",), "error: "), ("half a command", ("groth16",), "error: vouch groth16 needs a command; these are: prove, verify\n"),
+            ("an option before a command", ("-v",), "error: '-v' is not a command of vouch; these are: groth16, "),
+            ("no memory named", (*good, "--memory", ""), "error: --memory: is empty\n"), ("no file named", t.prove(""), "error: KEY: is empty\n"),
             ("too few arguments", good[:4], "error: PROOF is required"), ("too many arguments", (*good, "x"), "error: "),
             ("an unknown flag", (*good, "--frob"), "error: "), ("threads -1", (*good, "--threads", "-1"), "error: --threads: Value -1 not in range 0 to 4096"),
             ("threads x", (*good, "--threads", "x"), "error: "), ("an unknown backend", (*good, "--backend", "abacus"), "error: backend: 'abacus' is not one of "),
@@ -42,6 +44,14 @@ def usage(t):
         done = t.run(*arguments)
         t.checks.check(name, done.status == 2 and words in done.err and not done.out, f"{done.status}: {done.out}{done.err}")
         t.checks.check(name + ": leaves nothing", sorted(os.listdir(t.folder)) == before)
+
+
+def more_threads_than_cores(t):
+    done = t.run(*t.prove(), "--threads", "4096", "-q")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    expected = f"warning: --threads 4096: this process may use {cores} core{'s' if cores > 1 else ''}, and takes no more threads\n"
+    t.checks.check("more threads than cores", done.status == 0 and done.err == expected, f"{done.status}: {done.err}")
+    clean(t)
 
 
 def as_json(t):
@@ -79,7 +89,7 @@ def standard_output(t):
 
 def main():
     t = Tests(sys.argv[1])
-    for group in (blinders, usage, as_json, standard_output):
+    for group in (blinders, usage, more_threads_than_cores, as_json, standard_output):
         group(t)
     t.finish()
 

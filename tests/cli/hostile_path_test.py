@@ -65,6 +65,8 @@ def outputs(t):
     t.refused("proof onto a folder", "folder: cannot write: it is a directory", *prove_to("folder", "q.json"))
     t.refused("public onto a folder", "folder: cannot write: it is a directory", *prove_to("p.json", "folder"))
     t.refused("both outputs the same", "p.json: is named for two outputs", *prove_to("p.json", "p.json"), status=2)
+    t.refused("both outputs the same, by another name", "./p.json: is named for two outputs", *prove_to("p.json", "./p.json"), status=2)
+    t.refused("the tables are the proof", "./p.json: is named for two outputs", *prove_to("p.json", "q.json"), "--tables", "./p.json", status=2)
     t.refused("proof over the key", "key.zkey: is both an input and an output", *prove_to("key.zkey", "q.json"), status=2)
     t.refused("public over the witness", "./w.wtns: is both an input and an output", *prove_to("p.json", "./w.wtns"), status=2)
     t.refused("/dev/full", "/dev/full: cannot write: No space left on device", *prove_to("p.json", "/dev/full"))

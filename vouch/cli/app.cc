@@ -12,6 +12,7 @@
 #include "vouch/cli/outputs.h"
 #include "vouch/cli/whir_options.h"
 #include "vouch/core/mapped_file.h"
+#include "vouch/core/parallel.h"
 #include "vouch/core/trace.h"
 
 namespace vouch::cli {
@@ -189,11 +190,13 @@ int Context::finish(const Status& status) {
 
 // A command that fails leaves a trace, too.
 Status Context::run_traced() {
-  std::vector<std::string> others;  // every word of the line: some are files
+  VOUCH_CHECK(check_outputs({}, {options.trace}));
   for (const CLI::Option* option : chosen_command_->get_options())
     if (!option->check_lname("trace"))
-      for (const std::string& word : option->results()) others.push_back(word);
-  VOUCH_CHECK(check_outputs(others, {options.trace}));
+      for (const std::string& word : option->results())  // some are files
+        if (same_file(word, options.trace))
+          return usage_error("--trace " + options.trace + ": " + option->get_name() +
+                             " names that file, too");
   Trace trace;
   Status status = ok();
   {
@@ -204,9 +207,24 @@ Status Context::run_traced() {
   return status.ok() ? written : status;
 }
 
+// What the parser lets pass: no option means anything by an empty word, and no file has no name.
+Status Context::check_words() {
+  for (const CLI::Option* option : chosen_command_->get_options())
+    for (const std::string& word : option->results())
+      if (word.empty()) return usage_error(option->get_name() + ": is empty");
+  const int cores = Threads().count();
+  if (options.threads > cores) {
+    warn("--threads " + std::to_string(options.threads) + ": this process may use " + std::to_string(cores) +
+         (cores == 1 ? " core" : " cores") + ", and takes no more threads");
+    options.threads = cores;
+  }
+  return ok();
+}
+
 int Context::run_chosen() {
   if (!chosen_) return exit_ok;
   try {
+    if (const Status words = check_words(); !words.ok()) return finish(words);
     return finish(options.trace.empty() ? chosen_() : run_traced());
   } catch (const std::bad_alloc&) {
     return finish(Error{Code::out_of_memory, "out of memory"});

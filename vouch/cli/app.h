@@ -107,6 +107,7 @@ class Context {
 
  private:
   int finish(const Status& status);
+  Status check_words();
   Status run_traced();
   void print_timings();
 

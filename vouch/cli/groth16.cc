@@ -113,7 +113,9 @@ Status prove(const ProveArguments& arguments, Context& context) {
     context.warn(
         "--insecure-blinders: this proof reveals the witness to anyone who knows the blinders; tests only");
   }
-  VOUCH_CHECK(check_outputs({arguments.key, arguments.witness}, {arguments.proof, arguments.publics}));
+  std::vector<std::string> outputs{arguments.proof, arguments.publics};
+  if (arguments.tables.wanted()) outputs.push_back(arguments.tables.path(arguments.key));
+  VOUCH_CHECK(check_outputs({arguments.key, arguments.witness}, outputs));
   keep_no_freed_memory();
   KeyOptions key_options = arguments.key_options;
   if (!arguments.memory.empty()) {

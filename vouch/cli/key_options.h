@@ -29,6 +29,7 @@ inline void add_key_options(CLI::App& command, KeyOptions& to) {
 struct TablesOptions {
   std::string most, file;
   bool wanted() const { return !most.empty() || !file.empty(); }
+  std::string path(const std::string& key) const { return file.empty() ? key + ".tables" : file; }
 };
 
 inline void add_tables_options(CLI::App& command, TablesOptions& to) {
@@ -56,7 +57,7 @@ inline Status use_tables(groth16::Prover& prover, Backend& backend, const std::s
                          "M leaves no room for tables of multiples beside a proof with the whole key");
     most = most == 0 ? room : std::min(most, room);
   }
-  const std::string path = options.file.empty() ? key_path + ".tables" : options.file;
+  const std::string path = options.path(key_path);
   VOUCH_TRY(const groth16::TablesPlan plan, groth16::plan_tables_for(backend, key, most));
   context.note("tables of multiples: " + std::to_string(plan.count) + " of every point, " +
                human_bytes(plan.bytes) + " of memory and of " + path);

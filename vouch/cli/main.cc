@@ -18,25 +18,24 @@ constexpr const char* footer =
     "Each command explains itself and shows an example: vouch groth16 prove --help\n"
     "Exit codes: 0 done or accepted; 1 rejected or failed; 2 the command line is wrong.";
 
-// The parser would say that a command is missing; this names the word that is none.
+// The parser would say that a command is missing; this names the word that is none, or those that may follow.
 std::string unknown_command(const CLI::App& root, int argc, char** argv) {
   const CLI::App* at = &root;
   std::string path = "vouch";
-  for (int i = 1; i < argc; i++) {
+  for (int i = 1;; i++) {
     const auto children = at->get_subcommands([](const CLI::App*) { return true; });
+    if (children.empty()) return {};
+    std::string names;
+    for (const CLI::App* child : children) names += (names.empty() ? "" : ", ") + child->get_name();
+    if (i == argc) return path + " needs a command; these are: " + names;
     const std::string word = argv[i];
-    if (children.empty() || word.empty() || word[0] == '-') break;
+    if (word == "-h" || word == "--help" || (i == 1 && word == "--version")) return {};
     const auto next = std::find_if(children.begin(), children.end(),
                                    [&](const CLI::App* child) { return child->get_name() == word; });
-    if (next == children.end()) {
-      std::string names;
-      for (const CLI::App* child : children) names += (names.empty() ? "" : ", ") + child->get_name();
-      return "'" + word + "' is not a command of " + path + "; these are: " + names;
-    }
+    if (next == children.end()) return "'" + word + "' is not a command of " + path + "; these are: " + names;
     at = *next;
     path += " " + word;
   }
-  return {};
 }
 
 int run(int argc, char** argv) {
