@@ -20,7 +20,9 @@ inline u32 ref_of(const MsmEntries& entries, std::size_t i) {
 
 void MsmPlacement::shape(std::size_t windows, u32 low, std::size_t buckets, std::size_t size) {
   windows_ = windows, low_ = low, buckets_ = buckets;
-  ends_.assign(windows * buckets, 0);
+  const std::size_t ends = windows * buckets;
+  if (ends_size_ < ends) ends_ = Scratch<u32>(ends), ends_size_ = ends;
+  std::fill_n(ends_.data(), ends, 0);
   if (size_ < size) refs_ = Scratch<u32>(size), size_ = size;
 }
 
@@ -30,17 +32,17 @@ void MsmPlacement::place(std::span<const MsmEntries> windows, u32 low, u32 high)
   for (const MsmEntries& entries : windows) total += entries.count;
   shape(windows.size(), low, span + 1, total);
   for (std::size_t w = 0; w < windows.size(); w++) {
-    u32* const counts = &ends_[w * buckets_];
+    u32* const counts = ends_.data() + w * buckets_;
     for (std::size_t i = 0; i < windows[w].count; i++) counts[bucket_of(windows[w], i, low, span)]++;
   }
   u32 sum = 0;
-  for (u32& end : ends_) {
+  for (u32& end : std::span(ends_.data(), windows_ * buckets_)) {
     const u32 count = end;
     end = sum, sum += count;
   }
   u32* const refs = refs_.data();
   for (std::size_t w = 0; w < windows.size(); w++) {
-    u32* const next = &ends_[w * buckets_];
+    u32* const next = ends_.data() + w * buckets_;
     const MsmEntries& entries = windows[w];
     // Places are fetched from the second-level cache ahead: 1.3 times as fast.
     constexpr std::size_t ahead = 24;
@@ -58,8 +60,8 @@ void MsmPlacement::keep(const MsmPlacement& all, const MsmPoints& points) {
   u32* const refs = refs_.data();
   u32 kept = 0;
   for (std::size_t w = 0; w < windows_; w++) {
-    const u32* const ends = &all.ends_[w * buckets_];
-    u32* const kept_ends = &ends_[w * buckets_];
+    const u32* const ends = all.ends_.data() + w * buckets_;
+    u32* const kept_ends = ends_.data() + w * buckets_;
     kept_ends[0] = kept;
     for (std::size_t b = 1; b < buckets_; b++) {
       for (u32 at = ends[b - 1]; at < ends[b]; at++) {  // without branches: which points are there is random

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "vouch/backend/cpu/msm_digits.h"
 #include "vouch/backend/cpu/scratch.h"
@@ -31,7 +30,6 @@ struct MsmPoints {
 class MsmPlacement {
  public:
   MsmPlacement() = default;
-  ~MsmPlacement() { wipe(std::span(ends_)); }
   MsmPlacement(const MsmPlacement&) = delete;
   MsmPlacement& operator=(const MsmPlacement&) = delete;
 
@@ -50,11 +48,10 @@ class MsmPlacement {
  private:
   void shape(std::size_t windows, u32 low, std::size_t buckets, std::size_t size);
 
-  Scratch<u32> refs_;
-  std::size_t size_ = 0;  // of refs_
+  Scratch<u32> refs_, ends_;
+  std::size_t size_ = 0, ends_size_ = 0;  // of refs_ and ends_: the most there was
   std::size_t windows_ = 0, buckets_ = 0;
   u32 low_ = 0;
-  std::vector<u32> ends_;
 };
 
 }  // namespace vouch
