@@ -35,8 +35,10 @@ class MsmKernel {
   ~MsmKernel() {
     wipe(std::span(slots_.data(), slots_touched_));
     slots_.cleared();
-    wipe(std::span(lists_));
-    wipe(std::span(ordered_));
+    for (auto* lists : {&lists_, &ordered_}) {  // beyond their size, too: the last may have been the smallest
+      lists->resize(lists->capacity());
+      wipe(std::span(*lists));
+    }
     for (auto& refs : laid_out_) wipe(std::span(refs));
   }
   MsmKernel(const MsmKernel&) = delete;
