@@ -77,6 +77,9 @@ def refusals(t):
     t.checks.check("grinding beyond 28 bits", done.status == 1 and "28" in done.err and "degree 5" in done.err, done.err)
     done = t.run("whir", "prove", "poly.bin", "-o", "out", "--point", "1,2,3", *SMALL)
     t.checks.check("a short point", done.status == 2 and "10 coordinates" in done.err, done.err)
+    done = t.run("whir", "prove", "poly.bin", "-o", "out", "--memory", "1", *SMALL)
+    t.checks.check("a budget that nothing fits", done.status == 2 and "poly.bin: a proof needs " in done.err and
+                   "may use 1" in done.err, done.err)
     t.checks.check("nothing was written", not os.path.exists(t.path("out")))
 
 

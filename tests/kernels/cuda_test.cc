@@ -59,7 +59,7 @@ TEST_F(Cuda, DescribesItsDevices) {
   EXPECT_EQ(all[1].name, "PTX machine 1");
   EXPECT_EQ(all[0].driver, "CUDA 12.4, sm_120");
   EXPECT_EQ(all[0].units, 4u);
-  EXPECT_EQ(open_cuda(2).error().what, "cuda:2: there are 2 CUDA devices");
+  EXPECT_EQ(open_cuda(2).error().what, "cuda:2: devices of CUDA here: 2");
 }
 
 TEST_F(Cuda, TransfersOfEverySizeComeBack) {

@@ -297,8 +297,8 @@ Status prove(const Arguments& a, Context& context) {
 
   const whir::MemoryPlan plan = whir::plan_memory(setup, budget);
   if (!plan.within_budget)
-    context.warn("the prover needs " + human_bytes(plan.peak) +
-                 " even without lower tree layers, more than " + a.memory);
+    return Error{Code::invalid_argument, a.polynomial + ": a proof needs " + human_bytes(plan.peak) +
+                                             " even without lower tree layers, and may use " + a.memory};
   PeakMemory memory;
   const std::uint64_t before = anonymous_bytes_now();
   VOUCH_TRY(Made made,

@@ -404,8 +404,8 @@ std::vector<DeviceInfo> list_cuda() {
 Result<std::unique_ptr<Device>> open_cuda(std::size_t index) {
   if (driver().error) return *driver().error;
   if (index >= device_count())
-    return Error{Code::unsupported, "cuda:" + std::to_string(index) + ": there are " +
-                                        std::to_string(device_count()) + " CUDA devices"};
+    return Error{Code::unsupported, "cuda:" + std::to_string(index) +
+                                        ": devices of CUDA here: " + std::to_string(device_count())};
   cu::Device device = 0;
   if (const cu::Result e = driver().api.device_get(&device, int(index)))
     return Error{Code::device,

@@ -285,8 +285,8 @@ Result<std::unique_ptr<Device>> open_opencl(std::size_t index) {
                  "opencl: no OpenCL library on this machine (install a driver's ICD, or pocl-opencl-icd)"};
   const std::vector<Place> found = places();
   if (index >= found.size())
-    return Error{Code::unsupported, "opencl:" + std::to_string(index) + ": there are " +
-                                        std::to_string(found.size()) + " OpenCL devices"};
+    return Error{Code::unsupported, "opencl:" + std::to_string(index) +
+                                        ": devices of OpenCL here: " + std::to_string(found.size())};
   auto device = std::make_unique<OpenClDevice>(*api(), found[index], index);
   VOUCH_CHECK(device->start());
   return std::unique_ptr<Device>(std::move(device));
