@@ -1,12 +1,12 @@
 // The CUDA device over the stand-in for NVIDIA's driver: what is submitted, what is waited for, what is left
 // when a call fails. That its results are right is the parity table's business, which this program runs too.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <thread>
 
 #include "fake_cuda.h"
+#include "stand_in.h"
 #include "vouch/backend/gpu/backend.h"
 #include "vouch/backend/gpu/test_devices.h"
 #include "vouch/core/rng.h"
@@ -21,24 +21,13 @@ namespace {
 
 constexpr int out_of_memory = 2, illegal_address = 700;
 
-// The stand-in, which the device opened by its name.
-template <class F>
-F* fake(const char* name) {
-  static void* lib = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  return reinterpret_cast<F*>(lib ? ::dlsym(lib, name) : nullptr);
-}
-void fail_at(long call, int error) {
-  fake<void(long, int)>("fake_cuda_fail_at")(call, error);
-}
-long number(const char* name) {
-  return fake<long()>(name)();
-}
+const StandIn fake{"libcuda.so.1", "fake_cuda_"};
 
 class Cuda : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_TRUE(fake<long()>("fake_cuda_live")) << "this program must find the stand-in, not a driver";
-    fail_at(0, 0);
+    ASSERT_TRUE(fake.entry<long()>("live")) << "this program must find the stand-in, not a driver";
+    fake.fail_at(0, 0);
   }
 };
 
@@ -86,7 +75,7 @@ TEST_F(Cuda, ABatchIsSubmittedWholeAndWaitedForOnce) {
   Batch batch;
   for (int i = 0; i < 5; i++) batch.launch("msm_zero", 4, 256, 0, {&buffer}, ZeroParams{1024, 0});
   ASSERT_TRUE(device->run(batch).ok());
-  const long waits = number("fake_cuda_waits"), launches = number("fake_cuda_launches");
+  const long waits = fake.number("waits"), launches = fake.number("launches");
   std::vector<LaunchTime> times;
   std::vector<std::uint8_t> out(64, 7), end(8, 7);  // what is read back comes with the same wait
   batch.read(out, buffer, 0);
@@ -94,8 +83,8 @@ TEST_F(Cuda, ABatchIsSubmittedWholeAndWaitedForOnce) {
   ASSERT_TRUE(device->run(batch, &times).ok());
   EXPECT_EQ(out, std::vector<std::uint8_t>(64));
   EXPECT_EQ(end, std::vector<std::uint8_t>(8));
-  EXPECT_EQ(number("fake_cuda_waits") - waits, 1);
-  EXPECT_EQ(number("fake_cuda_launches") - launches, 5);
+  EXPECT_EQ(fake.number("waits") - waits, 1);
+  EXPECT_EQ(fake.number("launches") - launches, 5);
   ASSERT_EQ(times.size(), 5u);
   EXPECT_STREQ(times[0].kernel, "msm_zero");
   EXPECT_GT(times[0].seconds, 0);
@@ -104,12 +93,12 @@ TEST_F(Cuda, ABatchIsSubmittedWholeAndWaitedForOnce) {
 TEST_F(Cuda, AnUnknownKernelRunsNothing) {
   auto device = std::move(open_cuda(0)).value();
   const Buffer buffer = std::move(device->allocate(4096)).value();
-  const long launches = number("fake_cuda_launches");
+  const long launches = fake.number("launches");
   Batch batch;
   batch.launch("msm_zero", 4, 256, 0, {&buffer}, ZeroParams{1024, 0});
   batch.launch("no_such_kernel", 4, 256, 0, {&buffer}, ZeroParams{1024, 0});
   EXPECT_EQ(device->run(batch).error().what, "no kernel no_such_kernel");
-  EXPECT_EQ(number("fake_cuda_launches"), launches);
+  EXPECT_EQ(fake.number("launches"), launches);
 }
 
 TEST_F(Cuda, AKernelThatLeavesItsMemoryIsAnErrorThatNamesCallAndDevice) {
@@ -154,7 +143,7 @@ TEST_F(Cuda, TwoDevicesInTwoThreadsDoNotDisturbOneAnother) {
       });
     for (std::thread& t : threads) t.join();
   }
-  EXPECT_EQ(number("fake_cuda_live"), 0);
+  EXPECT_EQ(fake.number("live"), 0);
 }
 
 // A whole operation: open, transform, compare. Returns whether it succeeded; a success must be right.
@@ -175,17 +164,17 @@ TEST_F(Cuda, EveryCallMayFailAndNothingIsLeft) {
   auto reference = std::move(open_backend("reference")).value();
   ASSERT_TRUE(reference->ntt(expected, Direction::forward, Bn254Fr::one()).ok());
   ASSERT_TRUE(transform_once(in, expected).ok());
-  const long calls = number("fake_cuda_calls") - 1;  // the last is the destructor's, which has nobody to tell
+  const long calls = fake.number("calls") - 1;  // the last is the destructor's, which has nobody to tell
   ASSERT_GT(calls, 10);
   for (const int error : {illegal_address, out_of_memory})
     for (long n = 1; n <= calls; n++) {
-      fail_at(n, error);
+      fake.fail_at(n, error);
       const Status status = transform_once(in, expected);
       ASSERT_FALSE(status.ok()) << "call " << n << " failed and nobody noticed";
       EXPECT_EQ(status.error().code, error == out_of_memory ? Code::out_of_memory : Code::device);
       EXPECT_NE(status.error().what.find(": cu"), std::string::npos) << status.error().what;
-      fail_at(0, 0);
-      EXPECT_EQ(number("fake_cuda_live"), 0) << "after call " << n << ": " << status.error().what;
+      fake.fail_at(0, 0);
+      EXPECT_EQ(fake.number("live"), 0) << "after call " << n << ": " << status.error().what;
     }
 }
 

@@ -1,13 +1,13 @@
 // A build without PTX: the CUDA device asks NVRTC, keeps what it makes, and makes it again when what it kept
 // is damaged. Both libraries are stand-ins; the compiler's gives the PTX that Clang wrote for the real
 // library.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "stand_in.h"
 #include "vouch/backend/gpu/device.h"
 #include "vouch/backend/gpu/images.h"
 
@@ -21,9 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 long compilations() {
-  static void* lib = ::dlopen("libnvrtc.so.12", RTLD_NOW | RTLD_LOCAL);
-  auto* count = reinterpret_cast<long (*)()>(lib ? ::dlsym(lib, "fake_nvrtc_compilations") : nullptr);
-  return count ? count() : -1;
+  return StandIn{"libnvrtc.so.12", "fake_nvrtc_"}.number("compilations");
 }
 
 // Opens a device and runs a kernel of groth16: whether its module could be had.

@@ -1,8 +1,8 @@
 // The OpenCL device over a stand-in for its library: what it says, and what is left, when a call fails.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include "fake_opencl.h"
+#include "stand_in.h"
 #include "vouch/backend/gpu/device.h"
 
 namespace vouch::gpu {
@@ -10,24 +10,13 @@ namespace {
 
 constexpr int allocation_failed = -4, out_of_resources = -5, build_failed = -11, invalid_context = -34;
 
-// The stand-in, which the device opened by its name.
-template <class F>
-F* fake(const char* name) {
-  static void* lib = ::dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-  return reinterpret_cast<F*>(lib ? ::dlsym(lib, name) : nullptr);
-}
-void fail_at(long call, int error) {
-  fake<void(long, int)>("fake_opencl_fail_at")(call, error);
-}
-long number(const char* name) {
-  return fake<long()>(name)();
-}
+const StandIn fake{"libOpenCL.so.1", "fake_opencl_"};
 
 class OpenCl : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_TRUE(fake<long()>("fake_opencl_live")) << "this program must find the stand-in, not a driver";
-    fail_at(0, 0);
+    ASSERT_TRUE(fake.entry<long()>("live")) << "this program must find the stand-in, not a driver";
+    fake.fail_at(0, 0);
   }
 };
 
@@ -65,16 +54,16 @@ TEST_F(OpenCl, EveryCallThatFailsIsNamedAndNothingIsLeft) {
     return use(*device);
   };
   ASSERT_TRUE(open_and_use().ok());
-  const long calls = number("fake_opencl_calls");
+  const long calls = fake.number("calls");
   EXPECT_GT(calls, 12);
   for (long n = 1; n <= calls; n++) {
-    fail_at(n, invalid_context);
+    fake.fail_at(n, invalid_context);
     const Status failed = open_and_use();
     ASSERT_FALSE(failed.ok()) << n;
     EXPECT_EQ(failed.error().code, Code::device) << failed.error().what;
     EXPECT_EQ(failed.error().what.find("opencl:0 (a fake): "), 0u) << failed.error().what;
     EXPECT_NE(failed.error().what.find("OpenCL error -34"), std::string::npos) << failed.error().what;
-    EXPECT_EQ(number("fake_opencl_live"), 0) << n;
+    EXPECT_EQ(fake.number("live"), 0) << n;
   }
 }
 
@@ -83,29 +72,29 @@ TEST_F(OpenCl, EveryCallThatFailsIsNamedAndNothingIsLeft) {
 TEST_F(OpenCl, MemoryMayBeMissingLater) {
   auto device = std::move(open_opencl(0)).value();
   ASSERT_TRUE(use(*device).ok());  // what is compiled stays
-  fail_at(0, 0);
+  fake.fail_at(0, 0);
   ASSERT_TRUE(use(*device).ok());
-  const long calls = number("fake_opencl_calls");
+  const long calls = fake.number("calls");
   for (long n = 1; n <= calls; n++) {
-    fail_at(n, allocation_failed);
+    fake.fail_at(n, allocation_failed);
     const Status failed = use(*device);
     ASSERT_FALSE(failed.ok()) << n;
     EXPECT_EQ(failed.error().code, Code::out_of_memory) << failed.error().what;
   }
-  fail_at(1, out_of_resources);  // of a buffer that is made: memory
+  fake.fail_at(1, out_of_resources);  // of a buffer that is made: memory
   EXPECT_EQ(device->allocate(64).error().code, Code::out_of_memory);
-  fail_at(2, out_of_resources);  // of what runs: anything
+  fake.fail_at(2, out_of_resources);  // of what runs: anything
   EXPECT_EQ(use(*device).error().code, Code::device);
 }
 
 TEST_F(OpenCl, TheCompilersWordsAreToldHoweverMany) {
   for (const long length : {0L, 100'000L}) {
-    fake<void(long)>("fake_opencl_log")(length);
+    fake.entry<void(long)>("log")(length);
     auto device = std::move(open_opencl(0)).value();
     const Buffer buffer = std::move(device->allocate(64)).value();
     Batch batch;
     batch.launch("msm_zero", 1, 64, 0, {&buffer}, ZeroParams{4, 0});
-    fail_at(2, build_failed);
+    fake.fail_at(2, build_failed);
     const Status failed = device->run(batch);
     ASSERT_FALSE(failed.ok());
     EXPECT_NE(failed.error().what.find("cannot build the kernels of groth16: the cause"), std::string::npos)
