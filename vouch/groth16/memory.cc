@@ -28,18 +28,21 @@ struct Sizes {
   u64 domain() const { return key.domain_size(); }
   u64 always() const { return program + u64(threads) * per_thread + key.wire_count * scalar_bytes; }
   u64 quotient() const { return always() + domain() * (vectors_bytes + twiddle_bytes); }
+  // Of so many points at most: digits, and what is read of the key.
+  u64 h(std::size_t points) const {
+    return std::min<u64>(points, domain()) * (key_bytes_per_row + digits_bytes);
+  }
+  u64 witness(std::size_t points) const {
+    return std::min<u64>(points, key.wire_count) * (key_bytes_per_wire + digits_bytes);
+  }
   u64 sums(std::size_t points) const {
-    const u64 h = domain() * (scalar_bytes + twiddle_bytes) +
-                  std::min<u64>(points, domain()) * (key_bytes_per_row + digits_bytes);
-    const u64 witness = domain() * twiddle_bytes +
-                        std::min<u64>(points, key.wire_count) * (key_bytes_per_wire + digits_bytes);
-    return always() + std::max(h, witness);
+    return always() + domain() * twiddle_bytes +
+           std::max(domain() * scalar_bytes + h(points), witness(points));
   }
   u64 peak(std::size_t points) const { return std::max(quotient(), sums(points)); }
   // Without a budget: all sums at once.
   u64 whole() const {
-    const u64 h = domain() * (twiddle_bytes + key_bytes_per_row + digits_bytes);
-    return std::max(quotient(), always() + h + key.wire_count * (key_bytes_per_wire + digits_bytes));
+    return std::max(quotient(), always() + domain() * twiddle_bytes + h(domain()) + witness(key.wire_count));
   }
 };
 

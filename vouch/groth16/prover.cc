@@ -132,7 +132,6 @@ Result<MemoryPlan> Prover::plan(std::uint64_t budget) const {
 // part read the same scalars.
 Result<MsmSums> Prover::sums_in_parts(Backend& backend, const MsmSet& set, const MemoryPlan& plan,
                                       Progress& progress) const {
-  if (!plan.streams) return backend.msm(set, &progress);
   std::size_t most = 0;
   for (const auto* jobs : {&set.g1, &set.g2})
     for (const MsmJob& job : *jobs) most = std::max(most, job.count);
