@@ -188,11 +188,11 @@ class Run {
   struct Task {  // entries [begin, end) of some windows of a vector, and digits [low, high)
     bool g2;
     std::vector<std::size_t> jobs;  // sums over that vector
-    bool shorts;
-    int window, windows;
-    std::size_t begin, end;
-    u32 low, high;
-    double cost;
+    bool shorts = false;
+    int window = 0, windows = 1;
+    std::size_t begin = 0, end = 0;
+    u32 low = 0, high = 0;
+    double cost = 0;
     MsmPiece piece = {};  // with tables, this instead of all but g2, the one job and cost
   };
   struct Place {  // of_points: where a job has no point for some scalars
@@ -226,7 +226,7 @@ class Run {
     // G2 first, because its kernels take most memory and end with it; then the largest, so that what is left
     // for the end is small.
     std::sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) {
-      return std::tuple(b.g2, b.cost, a.jobs, a.window) < std::tuple(a.g2, a.cost, b.jobs, b.window);
+      return std::tie(b.g2, b.cost, a.jobs, a.window) < std::tie(a.g2, a.cost, b.jobs, b.window);
     });
   }
 
@@ -270,10 +270,9 @@ class Run {
   void add_tasks(const MsmDigits& digits, const std::vector<std::size_t>& jobs, bool g2) {
     // Short scalars job by job: in sparse witnesses these are what is small enough for the end.
     for (const std::size_t j : jobs) {
-      Task task{g2, {j}, true, 0, 1, 0, 0, 0, 0, 0};
-      add_ranges(task, digits, digits.shorts());
+      add_ranges({g2, {j}, true}, digits, digits.shorts());
     }
-    Task task{g2, jobs, false, 0, 1, 0, 0, 0, 0, 0};
+    Task task{g2, jobs};
     // As many windows at once as leave tasks for every thread.
     const int most = std::max(1, digits.windows() / (4 * threads_));
     const int joint = std::clamp(int(joint_entries / std::max<std::size_t>(1, digits.longs())), 1,
@@ -292,18 +291,11 @@ class Run {
     const double entries = double(sorted.entries().size());
     const double most = threads_ == 1 ? double(max_chunk) : entries / (4 * threads_ * (g2 ? 2 : 1));
     for (const MsmPiece& piece : sorted.pieces(std::max(most, 4096.0), most_buckets)) {
-      tasks_.push_back({g2,
-                        {j},
-                        false,
-                        piece.set,
-                        1,
-                        piece.begin,
-                        piece.finish,
-                        0,
-                        0,
-                        (g2 ? cost_.g2 : 1) * piece.cost(),
-                        piece});
-      total_ += tasks_.back().cost;
+      Task task{g2, {j}};
+      task.window = piece.set, task.begin = piece.begin, task.piece = piece;
+      task.cost = (g2 ? cost_.g2 : 1) * piece.cost();
+      tasks_.push_back(task);
+      total_ += task.cost;
     }
   }
 
@@ -354,7 +346,6 @@ class Run {
   template <class C>
   MsmPoints points_of(const Job<C>& job) const {
     MsmPoints points;
-    points.points = job.input.points;
     points.count = job.input.count;
     points.skip = job.skip;
     points.partial = job.skip != 0 || job.input.count != vectors_[job.vector].count;
@@ -366,7 +357,7 @@ class Run {
   void run_task(const Task& task, std::vector<Job<C>>& jobs, Pool<MsmKernel<E>>& kernels) {
     const Job<C>& first = jobs[task.jobs[0]];
     if (vectors_[first.vector].sorted) {
-      const Span span(first.input.name, {{"begin", u64(task.begin)}});
+      const Span span(first.input.name, {{"window", u64(task.window)}, {"begin", u64(task.begin)}});
       return run_piece(task.piece, jobs[task.jobs[0]], kernels);
     }
     const MsmDigits& digits = *vectors_[first.vector].digits;
@@ -386,7 +377,7 @@ class Run {
       const Span span(job.input.name, {{"window", u64(task.window)}, {"begin", u64(task.begin)}});
       const MsmPoints points = points_of(job);
       if (!points.all()) place->of_points.keep(place->of_scalars, points);
-      kernel->sum(points.all() ? place->of_scalars : place->of_points, points.points, sums);
+      kernel->sum(points.all() ? place->of_scalars : place->of_points, job.input.points, sums);
       const std::scoped_lock lock(mutex_);
       for (std::size_t i = 0; i < sums.size(); i++) job.window_sums[std::size_t(task.window) + i] += sums[i];
     }

@@ -84,6 +84,7 @@ class MsmKernel {
   static u32 parts_of(u32 size) {
     return size <= MsmGroup::max_items ? 0 : (size + MsmGroup::max_items - 1) / MsmGroup::max_items;
   }
+  void begin_lists(std::span<const u32> ends);
   void expect_slots(std::size_t count);
   u32 take_slots(std::size_t count);
   void add_list(u32 begin, u32 end, u32 out);
@@ -134,12 +135,7 @@ template <class E>
 void MsmKernel<E>::sum(const MsmPlacement& placed, const u8* points, std::span<Xyzz> sums) {
   const std::span<const u32> ends = placed.ends();
   const std::size_t stride = placed.buckets(), count = placed.windows();
-  slots_used_ = 0;
-  std::size_t parts = 0;
-  for (std::size_t t = 1; t < ends.size(); t++) parts += parts_of(ends[t] - ends[t - 1]);
-  expect_slots(1 + count * stride + parts);
-  take_slots(1 + count * stride);
-  lists_.clear(), lists_.reserve(count * stride + parts);
+  begin_lists(ends);
   for (std::size_t w = 0; w < count; w++)
     for (std::size_t t = w * stride + 1; t < (w + 1) * stride; t++)
       add_list(ends[t - 1], ends[t], u32(1 + t));
@@ -158,12 +154,7 @@ typename MsmKernel<E>::Xyzz MsmKernel<E>::sum_sorted(const u8* points, std::span
                                                      std::span<const u32> ends, u32 begin, u32 low,
                                                      const u64* dropped, u32 skip) {
   const std::size_t count = ends.size();
-  slots_used_ = 0;
-  std::size_t parts = 0;
-  for (std::size_t b = 1; b < count; b++) parts += parts_of(ends[b] - ends[b - 1]);
-  expect_slots(1 + count + parts);
-  take_slots(1 + count);
-  lists_.clear(), lists_.reserve(count + parts);
+  begin_lists(ends);
   if (dropped && refs_size_ < entries.size())
     refs_ = Scratch<u32>(entries.size()), refs_size_ = entries.size();
   u32* const refs = refs_.data();
@@ -182,6 +173,17 @@ typename MsmKernel<E>::Xyzz MsmKernel<E>::sum_sorted(const u8* points, std::span
   std::array<Sums, 1> sums;
   weighted_sums(std::array<u32, 1>{1}, count, sums);
   return sums[0].weighted + sums[0].plain.mul_vartime(UInt<1>::of(low));
+}
+
+// A slot for each bucket, and room for the parts of those that will be cut.
+template <class E>
+void MsmKernel<E>::begin_lists(std::span<const u32> ends) {
+  slots_used_ = 0;
+  std::size_t parts = 0;
+  for (std::size_t t = 1; t < ends.size(); t++) parts += parts_of(ends[t] - ends[t - 1]);
+  expect_slots(1 + ends.size() + parts);
+  take_slots(1 + ends.size());
+  lists_.clear(), lists_.reserve(ends.size() + parts);
 }
 
 // Room for so many slots, and for the lines of the weighted sums of as many: two refs a slot, of which few

@@ -22,7 +22,6 @@ void MsmPlacement::shape(std::size_t windows, u32 low, std::size_t buckets, std:
   windows_ = windows, low_ = low, buckets_ = buckets;
   const std::size_t ends = windows * buckets;
   if (ends_size_ < ends) ends_ = Scratch<u32>(ends), ends_size_ = ends;
-  std::fill_n(ends_.data(), ends, 0);
   if (size_ < size) refs_ = Scratch<u32>(size), size_ = size;
 }
 
@@ -31,6 +30,7 @@ void MsmPlacement::place(std::span<const MsmEntries> windows, u32 low, u32 high)
   std::size_t total = 0;
   for (const MsmEntries& entries : windows) total += entries.count;
   shape(windows.size(), low, span + 1, total);
+  std::fill_n(ends_.data(), windows_ * buckets_, 0);
   for (std::size_t w = 0; w < windows.size(); w++) {
     u32* const counts = ends_.data() + w * buckets_;
     for (std::size_t i = 0; i < windows[w].count; i++) counts[bucket_of(windows[w], i, low, span)]++;

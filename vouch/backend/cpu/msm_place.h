@@ -9,9 +9,8 @@
 
 namespace vouch {
 
-// The points of one job, as its scalar vector numbers them.
+// Which points one job has, as its scalar vector numbers them.
 struct MsmPoints {
-  const u8* points = nullptr;
   std::size_t count = 0;
   std::size_t skip = 0;              // scalar i belongs to point i - skip
   bool partial = false;              // some scalars have no point
